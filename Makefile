@@ -1,0 +1,102 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# make            builds build/wick
+# make run        installs what is missing, builds, profiles this host for 30 s, leaves the graph
+# make check      installs what is missing, builds, runs every test
+# make nightly    the tests that take longer; make fuzz: the parsers' fuzz targets
+# make bench      speed and memory, side by side with peers
+# make bless      rewrites what the golden tests expect; review the diff
+# make format     clang-format over the C sources
+# make clean
+#
+# V=1 shows the commands. Everything that is made lies in build/.
+
+CLANG	?= clang
+BPFTOOL	?= $(firstword $(wildcard /usr/sbin/bpftool) bpftool)
+ARCH	:= $(patsubst aarch64,arm64,$(patsubst x86_64,x86,$(shell uname -m)))
+VERSION	:= 0.1
+
+WARN	:= -Wall -Wextra -Wshadow -Wvla -Wstrict-prototypes -Wmissing-prototypes -Wwrite-strings
+CFLAGS	?= -O2 -g
+ALL_CFLAGS := -std=gnu11 -D_GNU_SOURCE -DWICK_VERSION='"$(VERSION)"' $(WARN) -Iinclude -Isrc -Ibuild \
+	-pthread -MMD -MP $(CFLAGS)
+LIBS	:= -lbpf -lelf -lz -liberty
+BPF_CFLAGS := -O2 -g -target bpf -mcpu=v3 -D__TARGET_ARCH_$(ARCH) -D__bpf__ -std=gnu11 $(WARN) \
+	-Wno-unused-parameter -Ivmlinux -Iinclude -Ibpf -MMD -MP
+
+Q	:= $(if $(V),,@)
+say	= $(if $(V),,@printf '  %-8s %s\n' $(1) $(2);)
+
+SRC	:= $(wildcard src/*/*.c)
+OBJ	:= $(SRC:src/%.c=build/%.o)
+LIB	:= $(filter-out build/cmd/main.o,$(OBJ))
+BPF_SRC	:= $(wildcard bpf/*.bpf.c)
+BPF_OBJ	:= $(BPF_SRC:bpf/%.bpf.c=build/bpf/%.bpf.o)
+UNIT	:= $(patsubst tests/unit/%.c,build/unit/%,$(wildcard tests/unit/*.c))
+SUDO	= $(if $(filter 0,$(shell id -u)),,sudo)
+
+.PHONY: all run check nightly fuzz bench bless format clean tests
+.DELETE_ON_ERROR:
+.SECONDARY:
+all: build/wick
+
+build/wick: $(OBJ)
+	$(call say,LINK,$@)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS)
+
+build/%.o: src/%.c
+	@mkdir -p $(@D)
+	$(call say,CC,$<)$(CC) $(ALL_CFLAGS) -c -o $@ $<
+
+# BPF: one object a file, linked into one, its skeleton a header.
+build/bpf/%.bpf.o: bpf/%.bpf.c
+	@mkdir -p $(@D)
+	$(call say,BPF,$<)$(CLANG) $(BPF_CFLAGS) -c -o $@ $<
+
+build/wick.bpf.o: $(BPF_OBJ)
+	$(call say,BPFLINK,$@)$(BPFTOOL) gen object $@ $^
+
+build/wick.skel.h: build/wick.bpf.o
+	$(call say,SKEL,$@)$(BPFTOOL) gen skeleton $< name wick_bpf > $@
+
+build/collect/%.o: | build/wick.skel.h
+
+# svg.css and svg.js are embedded as they are.
+build/emit/svg.o: src/emit/svg.css src/emit/svg.js
+
+build/unit/%: tests/unit/%.c $(LIB)
+	@mkdir -p $(@D)
+	$(call say,CC,$<)$(CC) $(ALL_CFLAGS) -Itests/unit -o $@ $< $(LIB) $(LIBS)
+
+tests: build/wick $(UNIT)
+
+run:
+	@tools/install-deps run
+	@$(MAKE) --no-print-directory all
+	@$(SUDO) build/wick cpu
+
+check:
+	@tools/install-deps check
+	@$(MAKE) --no-print-directory tests
+	@tests/run
+
+bless: build/wick
+	@tests/golden/run --bless
+
+nightly: tests
+	@tests/run --nightly
+
+fuzz:
+	@tools/install-deps check
+	@tests/fuzz/run 120
+
+bench: tests
+	@tools/install-deps check
+	@tools/bench/run
+
+format:
+	clang-format -i $(shell git ls-files '*.c' '*.h')
+
+clean:
+	rm -rf build
+
+-include $(shell find build -name '*.d' 2>/dev/null)

@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * profile.h: one run in memory: tables of samples, legs, stacks, frames, functions, files, images
+ * and names. The collector fills it, the symbolizer names its frames, views read it.
+ *
+ * Everything is interned: a row is written once and named by its index (`ref`). Nothing here knows
+ * how it was collected or how it will be drawn, and nothing is kept per event, so that memory follows
+ * the number of distinct (leg, stack) pairs.
+ */
+#ifndef WICK_PROFILE_H
+#define WICK_PROFILE_H
+
+#include "base/strings.h"
+#include "base/vec.h"
+#include "files.h"
+#include "tree.h"
+#include "wick.h"
+
+/* A function that frames resolve to; what a box shows. Function 0 is `[unknown]`. */
+struct function {
+	struct tree_frame shown; /* references into profile.names */
+	bool named;              /* false for [unknown], [libfoo.so.1], [libfoo.so.1+0x5f3a20] */
+};
+
+/* Where a frame's address counts from. */
+enum frame_space {
+	SPACE_FILE,   /* `origin` is a file, `address` an offset in it */
+	SPACE_IMAGE,  /* `origin` is an image, `address` a virtual address: no file backs it */
+	SPACE_KERNEL, /* `address` is a kernel address */
+	SPACE_VDSO,   /* `address` is an offset in the kernel's vdso */
+	SPACE_NOTE,   /* `address` is a function's ref: the frame is a note */
+};
+
+/*
+ * A distinct address. For callers it is the return address - 1, so that it lies in the call: a call
+ * can be the last instruction of its function.
+ */
+struct frame {
+	enum frame_space space;
+	u32 origin;
+	u64 address;
+	u32 function; /* the symbolizer's answer; 0 before */
+};
+
+/* A run of frames, leaf first, and how its walk ended. Stack 0 is empty. */
+struct stack {
+	u32 first; /* in profile.stack_frames */
+	u32 nr;
+	enum wick_end end;
+};
+
+/* A mapped file. Row 0 is "no file". */
+struct profile_file {
+	file_ref token;  /* for files.h; 0 in a profile that was read from a recording */
+	u32 path;        /* as the process saw it; " (deleted)" is cut off */
+	u32 name;        /* its base name: what [name] notes and modules show */
+	const char *why; /* why it has no names, NULL when it has: a constant, see files_why() */
+};
+
+/* One exec of one process. Row 0 is "unknown". */
+struct image {
+	u32 pid;       /* in wick's pid namespace */
+	u32 inner_pid; /* in the process's own, innermost one */
+	u64 start_ns;  /* the process's start time, CLOCK_BOOTTIME */
+	u32 exec_id;   /* the kernel's count of its execs */
+	u32 comm;
+	file_ref perf_map; /* 0 where no frame asked for one */
+	const char *why;   /* why its frames without a file have no names; NULL when they have */
+};
+
+/* One thread's part in a sample. */
+struct leg {
+	u32 pid, tid;
+	u64 start_ns; /* the thread's start time, CLOCK_BOOTTIME */
+	u32 image;
+	u32 comm;     /* at the event */
+	u64 cgroup;   /* id in the cgroup v2 hierarchy */
+	enum wick_thread_kind kind;
+};
+
+enum { MAX_COLUMNS = 3 };
+
+/* What was counted for one (kind, leg, stacks, state). Which columns there are is the kind's. */
+struct sample {
+	enum wick_kind kind;
+	u32 state;
+	u32 leg;
+	u32 user, kernel; /* stacks */
+	u64 column[MAX_COLUMNS]; /* cpu: samples */
+};
+
+/* A loss: its cause, as it is printed, and how much. A leg of 0 in its frame stands for nobody. */
+struct loss {
+	const char *cause; /* a constant */
+	const char *note;  /* the frame that draws it, "[lost keys]"; NULL: printed only */
+	enum wick_kind kind;
+	u64 value;
+};
+
+struct profile {
+	struct strings names;
+
+	struct { VEC_FIELDS(struct function); } functions;
+	struct { VEC_FIELDS(struct frame); } frames;
+	struct { VEC_FIELDS(u32); } stack_frames;
+	struct { VEC_FIELDS(struct stack); } stacks;
+	struct { VEC_FIELDS(struct profile_file); } files;
+	struct { VEC_FIELDS(struct image); } images;
+	struct { VEC_FIELDS(struct leg); } legs;
+	struct { VEC_FIELDS(struct sample); } samples;
+	struct { VEC_FIELDS(struct loss); } losses;
+
+	struct table function_table, frame_table, stack_table, image_table, leg_table, sample_table;
+
+	/* The run. Strings are references. */
+	u32 host, kernel_release;
+	u64 wall_start_ns;  /* CLOCK_REALTIME at the window's begin */
+	u64 begin, end;     /* the window, CLOCK_MONOTONIC */
+	u32 frequency;      /* Hz of the CPU samples */
+	u32 period_ns;
+	u32 event;          /* "cpu-clock" */
+	u32 filters;        /* the options that chose, as the user typed them; "" for all */
+	u32 nr_cpus;
+	u64 expected;       /* CPU samples that should have been seen, by the filters' losses and all */
+	u32 nr_processes;   /* seen while the window was open */
+};
+
+void profile_init(struct profile *p);
+void profile_release(struct profile *p);
+
+u32 profile_function(struct profile *p, const char *name, size_t size, const char *module,
+		     enum frame_kind kind, bool named);
+/* The function of a note such as "[truncated]". */
+u32 profile_note(struct profile *p, const char *text);
+u32 profile_frame(struct profile *p, enum frame_space space, u32 origin, u64 address);
+u32 profile_stack(struct profile *p, const u32 *frames, size_t nr, enum wick_end end);
+/* A new row; the collector keeps files apart by their tokens. */
+u32 profile_file(struct profile *p, file_ref token, const char *path);
+u32 profile_image(struct profile *p, const struct image *image);
+u32 profile_leg(struct profile *p, const struct leg *leg);
+/* Adds the columns to the sample with this kind, state, leg and stacks. */
+void profile_count(struct profile *p, const struct sample *sample);
+/* Adds to the loss of that cause. */
+void profile_loss(struct profile *p, const char *cause, const char *note, enum wick_kind kind,
+		  u64 value);
+
+#endif

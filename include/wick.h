@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * wick.h: what BPF programs and user space agree on: the layout of every map and record.
+ *
+ * The data path. A program captures a leg (who) and stacks (where), hashes each to 64 bits with a seed
+ * of the run, and sends the body through the ring buffer the first time. After that it only counts:
+ *
+ *	counts: struct wick_key {leg id, stack ids, kind, state} -> struct wick_columns
+ *
+ * User space swaps the map of counts for an empty one, waits until no program uses the old one, takes
+ * the bodies out of the ring, then reads the counts: so a count's bodies have been sent before it
+ * is read. A body that could not be sent is sent the next time its id comes up.
+ *
+ * Times are CLOCK_MONOTONIC nanoseconds unless a name says otherwise. Pids are those of wick's own
+ * pid namespace, 0 where a thread has none in it. Plain C types only: this header is read by clang
+ * for BPF, after vmlinux.h, and by the host's compiler. Names begin with wick_, since a plain
+ * `struct key` collides with the kernel's.
+ */
+#ifndef WICK_H
+#define WICK_H
+
+#ifndef __bpf__
+#include <linux/types.h>
+#endif
+
+enum {
+	WICK_COMM_SIZE = 16,
+	WICK_KERNEL_FRAMES = 127, /* kernel.perf_event_max_stack by default */
+	WICK_USER_FRAMES = 512,
+	WICK_SCRATCH_LEVELS = 4,  /* task, softirq, hardirq, NMI */
+	WICK_SEEN_SLOTS = 1 << 18,
+	WICK_GLOB_MAX = 63,       /* tokens in a pattern: a bit each, and one for the end */
+};
+
+/* The kind of a sample: one row an instrument in src/collect/ and one view or more. */
+enum wick_kind {
+	WICK_CPU,
+	WICK_NR_KINDS,
+};
+
+enum wick_thread_kind {
+	WICK_USER_THREAD,
+	WICK_KERNEL_THREAD,
+	WICK_IO_WORKER, /* io_uring's: a thread of a user process that never leaves the kernel */
+	WICK_IDLE,      /* the idle task of a CPU; pid 0 */
+	WICK_NR_THREAD_KINDS,
+};
+
+/* How the walk of a stack ended. */
+enum wick_end {
+	WICK_COMPLETE,       /* reached the outermost frame */
+	WICK_TRUNCATED,      /* at the depth limit */
+	WICK_NO_UNWIND_INFO, /* nothing tells how to go on */
+	WICK_BAD_FRAME,      /* what was found cannot be a frame */
+	WICK_UNREADABLE,     /* the stack's memory could not be read */
+	WICK_LOST,           /* the body never arrived */
+	WICK_NO_STACK,       /* not broken: kernel thread, exec under way, memory already gone */
+	WICK_NR_ENDS,
+};
+
+/* One thread's part in a sample. Hashed as bytes: no padding. */
+struct wick_leg {
+	__u32 tgid, tid;
+	__u64 start_ns;         /* of the thread, CLOCK_BOOTTIME */
+	__u64 process_start_ns; /* of its group leader */
+	__u64 cgroup;           /* id in the cgroup v2 hierarchy */
+	__u32 exec_id;          /* execs since the first process: inherited by fork, +1 by exec */
+	__u32 inner_tgid;       /* tgid in the process's own pid namespace */
+	__u32 kind;             /* enum wick_thread_kind */
+	__u32 pad;
+	char comm[WICK_COMM_SIZE];
+};
+_Static_assert(sizeof(struct wick_leg) == 64, "struct wick_leg is hashed as 8 words, without padding");
+
+enum wick_body_type {
+	WICK_BODY_LEG = 1,
+	WICK_BODY_KERNEL_STACK,
+	WICK_BODY_USER_STACK,
+};
+
+/* What every record in the ring buffer begins with. */
+struct wick_body {
+	__u32 type; /* enum wick_body_type */
+	__u32 nr;   /* frames of a stack */
+	__u64 id;
+	__u64 time;
+};
+
+struct wick_leg_body {
+	struct wick_body body;
+	struct wick_leg leg;
+};
+
+/*
+ * A stack: frames leaf first, return addresses as they lie on the stack. User frames are virtual
+ * addresses of the image that `leg` belongs to, as it was mapped at `time`; `mappings` is a number that
+ * differs whenever its mappings may differ, and is part of the id: the same addresses before and
+ * after a dlclose() are two stacks.
+ */
+struct wick_stack_body {
+	struct wick_body body;
+	__u64 leg;      /* whose; 0 for kernel stacks, which are everybody's */
+	__u32 tgid;
+	__u32 mappings;
+	__u32 end;      /* enum wick_end */
+	__u32 pad;
+	__u64 frames[];
+};
+
+struct wick_key {
+	__u64 leg;
+	__u64 user, kernel; /* stack ids; 0: none */
+	__u64 chain;        /* id of a chain of hops; 0: none */
+	__u32 kind;
+	__u32 state;
+};
+
+/* cpu: {samples}. */
+struct wick_columns {
+	__u64 column[3];
+};
+
+/* What became of the runs of a program. The names that are printed are in src/collect/counters.c. */
+enum wick_counter {
+	WICK_RAN,           /* the program was entered */
+	WICK_OUTSIDE,       /* before the window or after it */
+	WICK_IDLE_LEFT_OUT,
+	WICK_SELF_LEFT_OUT, /* wick itself */
+	WICK_FILTERED,      /* by the user's filters */
+	WICK_KEPT,          /* counted, in the counts or in an overflow cell */
+	WICK_LOST_KEY,      /* the counts were full: the value is in the overflow cell */
+	WICK_LOST_SCRATCH,  /* nested deeper than WICK_SCRATCH_LEVELS: not counted */
+	WICK_LOST_BODY,     /* the ring was full: will be sent the next time */
+	WICK_NR_COUNTERS,
+};
+
+/* One a CPU and kind. */
+struct wick_counters {
+	__u64 at[WICK_NR_COUNTERS];
+	__u64 idle_ran;               /* of WICK_RAN, while the idle task was current */
+	struct wick_columns overflow; /* values whose key found no place */
+};
+
+/* Written by user space while programs run. Events in [begin, end) count. */
+struct wick_window {
+	__u64 begin, end;
+	__u64 epoch; /* of the seen ids; a new one makes every body be sent again */
+};
+
+/* A compiled glob: see include/glob.h. */
+struct wick_glob {
+	__u64 accept[256]; /* bit i: token i takes this byte */
+	__u64 stars;       /* bit i: token i is a star */
+	__u64 end;         /* the bit that says "matched" */
+};
+
+/* What to keep. Zero keeps everything. */
+struct wick_filter {
+	__u32 self_tgid;    /* left out; 0: nobody is */
+	__u32 by_pid;       /* only tgids in the map `pids` */
+	__u32 by_tid;       /* only tids in the map `tids` */
+	__u32 by_family;    /* only tgids in the map `family`: a program and what it forked */
+	__u32 by_comm;      /* only comms that match `glob` */
+	__u32 by_cgroup;    /* only cgroups at or below `cgroup` */
+	__u32 user_only, kernel_only; /* kinds of threads */
+	__u32 idle;         /* keep the idle task */
+	__u32 no_user_stack, no_kernel_stack; /* frames to leave out; samples stay */
+	__u32 cgroup_level;
+	__u64 cgroup;
+	__u64 pid_namespace; /* inode of wick's own */
+};
+
+#endif

@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "strbuf.h"
+
+#include <stdarg.h>
+
+void strbuf_release(struct strbuf *b)
+{
+	free(b->s);
+	*b = (struct strbuf){};
+}
+
+void strbuf_clear(struct strbuf *b)
+{
+	b->size = 0;
+	if (b->s)
+		b->s[0] = '\0';
+}
+
+static void strbuf_reserve(struct strbuf *b, size_t more)
+{
+	size_t need = b->size + more + 1;
+
+	assert(need > b->size);
+	if (need <= b->room)
+		return;
+	b->room = max(need, b->room + b->room / 2 + 32);
+	b->s = xrealloc(b->s, b->room, 1);
+}
+
+void strbuf_add(struct strbuf *b, const void *bytes, size_t size)
+{
+	strbuf_reserve(b, size);
+	if (size)
+		memcpy(b->s + b->size, bytes, size);
+	b->size += size;
+	b->s[b->size] = '\0';
+}
+
+void strbuf_adds(struct strbuf *b, const char *s)
+{
+	strbuf_add(b, s, strlen(s));
+}
+
+void strbuf_addc(struct strbuf *b, char c)
+{
+	strbuf_add(b, &c, 1);
+}
+
+void strbuf_addf(struct strbuf *b, const char *fmt, ...)
+{
+	va_list args;
+	int size;
+
+	va_start(args, fmt);
+	size = vsnprintf(NULL, 0, fmt, args);
+	va_end(args);
+	assert(size >= 0);
+	strbuf_reserve(b, (size_t)size);
+	va_start(args, fmt);
+	vsnprintf(b->s + b->size, (size_t)size + 1, fmt, args);
+	va_end(args);
+	b->size += (size_t)size;
+}
+
+char *strbuf_detach(struct strbuf *b)
+{
+	char *s;
+
+	strbuf_reserve(b, 0);
+	b->s[b->size] = '\0';
+	s = b->s;
+	*b = (struct strbuf){};
+	return s;
+}
+
+size_t utf8_length(const char *s, size_t size)
+{
+	const unsigned char *u = (const unsigned char *)s;
+	unsigned char low = 0x80, high = 0xbf;
+	size_t length;
+
+	if (!size)
+		return 0;
+	if (u[0] < 0x80)
+		return 1;
+	if (u[0] >= 0xc2 && u[0] <= 0xdf)
+		length = 2;
+	else if (u[0] >= 0xe0 && u[0] <= 0xef)
+		length = 3;
+	else if (u[0] >= 0xf0 && u[0] <= 0xf4)
+		length = 4;
+	else
+		return 0;
+	if (length > size)
+		return 0;
+	/* Only the second byte has a narrower range: it is where overlong forms and surrogates show. */
+	if (u[0] == 0xe0)
+		low = 0xa0;
+	else if (u[0] == 0xed)
+		high = 0x9f;
+	else if (u[0] == 0xf0)
+		low = 0x90;
+	else if (u[0] == 0xf4)
+		high = 0x8f;
+	if (u[1] < low || u[1] > high)
+		return 0;
+	for (size_t i = 2; i < length; i++)
+		if (u[i] < 0x80 || u[i] > 0xbf)
+			return 0;
+	return length;
+}
+
+static bool is_unsafe(const char *s, size_t length)
+{
+	const unsigned char *u = (const unsigned char *)s;
+
+	if (length == 1)
+		return u[0] < 0x20 || u[0] == 0x7f;
+	if (length == 2)
+		return u[0] == 0xc2 && u[1] < 0xa0;
+	return length == 3 && u[0] == 0xef && u[1] == 0xbf && u[2] >= 0xbe;
+}
+
+void strbuf_add_safe_utf8(struct strbuf *b, const char *s, size_t size)
+{
+	for (size_t i = 0; i < size;) {
+		size_t length = utf8_length(s + i, size - i);
+
+		if (length && !is_unsafe(s + i, length)) {
+			strbuf_add(b, s + i, length);
+			i += length;
+			continue;
+		}
+		for (length = max(length, (size_t)1); length; length--, i++)
+			strbuf_addf(b, "\\x%02x", (unsigned char)s[i]);
+	}
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * strings.h: interned byte strings. Equal strings have equal references, so that names are compared
+ * as numbers. Reference 0 is the empty string. Strings may hold any bytes, NUL too.
+ */
+#ifndef WICK_STRINGS_H
+#define WICK_STRINGS_H
+
+#include "table.h"
+#include "vec.h"
+
+struct string {
+	const char *s; /* NUL-terminated; lives as long as the pool */
+	size_t size;   /* without the NUL */
+};
+
+struct strings {
+	VEC_FIELDS(struct string);
+	struct table table;
+	char *block; /* strings are cut from blocks; each block begins with a pointer to the one before */
+	size_t block_used, block_size;
+};
+
+void strings_init(struct strings *pool);
+void strings_release(struct strings *pool);
+u32 strings_add(struct strings *pool, const char *s, size_t size);
+u32 strings_adds(struct strings *pool, const char *s);
+
+static inline struct string strings_get(const struct strings *pool, u32 ref)
+{
+	assert(ref < pool->nr);
+	return pool->at[ref];
+}
+
+#endif
