@@ -11,6 +11,7 @@
 #define WICK_SYMBOLIZE_H
 
 #include "files.h"
+#include "base/strbuf.h"
 #include "profile.h"
 
 /*
