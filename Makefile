@@ -22,7 +22,7 @@ ALL_CFLAGS := -std=gnu11 -D_GNU_SOURCE -DWICK_VERSION='"$(VERSION)"' $(WARN) -Ii
 	-pthread -MMD -MP $(CFLAGS)
 LIBS	:= -lbpf -lelf -lz -liberty
 BPF_CFLAGS := -O2 -g -target bpf -mcpu=v3 -D__TARGET_ARCH_$(ARCH) -D__bpf__ -std=gnu11 $(WARN) \
-	-Wno-unused-parameter -Ivmlinux -Iinclude -Ibpf -MMD -MP
+	-Wno-unused-parameter -Wno-missing-prototypes -Ivmlinux -Iinclude -Ibpf -MMD -MP
 
 Q	:= $(if $(V),,@)
 say	= $(if $(V),,@printf '  %-8s %s\n' $(1) $(2);)

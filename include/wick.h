@@ -104,7 +104,7 @@ struct wick_stack_body {
 	__u32 mappings;
 	__u32 end;      /* enum wick_end */
 	__u32 pad;
-	__u64 frames[];
+	/* body.nr frames follow, 8 bytes each */
 };
 
 struct wick_key {
@@ -131,6 +131,7 @@ enum wick_counter {
 	WICK_LOST_KEY,      /* the counts were full: the value is in the overflow cell */
 	WICK_LOST_SCRATCH,  /* nested deeper than WICK_SCRATCH_LEVELS: not counted */
 	WICK_LOST_BODY,     /* the ring was full: will be sent the next time */
+	WICK_LOST_MEMBER,   /* a child of the program found no place in the map of members */
 	WICK_NR_COUNTERS,
 };
 
@@ -159,11 +160,12 @@ struct wick_filter {
 	__u32 self_tgid;    /* left out; 0: nobody is */
 	__u32 by_pid;       /* only tgids in the map `pids` */
 	__u32 by_tid;       /* only tids in the map `tids` */
-	__u32 by_family;    /* only tgids in the map `family`: a program and what it forked */
+	__u32 family_of;    /* only what this tgid forked, and they forked; 0: everybody */
 	__u32 by_comm;      /* only comms that match `glob` */
 	__u32 by_cgroup;    /* only cgroups at or below `cgroup` */
 	__u32 user_only, kernel_only; /* kinds of threads */
 	__u32 idle;         /* keep the idle task */
+	__u32 pad;
 	__u32 no_user_stack, no_kernel_stack; /* frames to leave out; samples stay */
 	__u32 cgroup_level;
 	__u64 cgroup;

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* count.h: adds columns to the count of a key, or to the overflow cell when the key finds no place. */
+#ifndef COUNT_H
+#define COUNT_H
+
+#include "maps.h"
+
+/*
+ * The counts. Slot 0 holds the map that programs count in; user space swaps it for an empty one, and
+ * the system call returns when no program uses the old one any more (kernel/bpf/syscall.c,
+ * maybe_wait_bpf_programs()), which can then be read and cleared without losing an increment.
+ * (The inner map gives sizes: libbpf 1.1 does not resolve the types of an inner map's members.)
+ */
+struct counts_map {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 16384);
+	__uint(key_size, sizeof(struct wick_key));
+	__uint(value_size, sizeof(struct wick_columns));
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY_OF_MAPS);
+	__uint(max_entries, 1);
+	__type(key, u32);
+	__array(values, struct counts_map);
+} counts __weak SEC(".maps");
+
+static __always_inline void columns_add(struct wick_columns *to, const struct wick_columns *from)
+{
+	for (int i = 0; i < 3; i++)
+		if (from->column[i])
+			__sync_fetch_and_add(&to->column[i], from->column[i]);
+}
+
+static __always_inline struct wick_columns *columns_of(const struct wick_key *key)
+{
+	struct wick_columns none = {}, *found;
+	u32 zero = 0;
+	void *map = bpf_map_lookup_elem(&counts, &zero);
+
+	if (!map)
+		return NULL;
+	found = bpf_map_lookup_elem(map, key);
+	if (found)
+		return found;
+	/* Another CPU may insert it first; then its entry serves, whatever this call returns. */
+	bpf_map_update_elem(map, key, &none, BPF_NOEXIST);
+	return bpf_map_lookup_elem(map, key);
+}
+
+static __always_inline void count(const struct wick_key *key, const struct wick_columns *columns,
+				  struct wick_counters *tally)
+{
+	struct wick_columns *found = columns_of(key);
+
+	if (!found) {
+		tally->at[WICK_LOST_KEY]++;
+		found = &tally->overflow;
+	}
+	columns_add(found, columns);
+	tally->at[WICK_KEPT]++;
+}
+
+#endif

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * cpu.bpf.c: the cpu instrument. A perf event on every CPU fires with a fixed period of CPU time; each
+ * time, the thread that runs there is counted with its stacks.
+ *
+ * It runs on idle CPUs too: only so can the number of samples be held against the event's own
+ * clock. The kernel skips a program, without counting it, while another one or a map operation runs
+ * on the same CPU.
+ */
+#include "capture.h"
+#include "count.h"
+#include "leg.h"
+
+/* The registers at the sample. They are read by name from the context, in 8-byte loads: the
+ * verifier takes no other, and a mask on a plain load would be narrowed to a byte. */
+static __always_inline void walk_begin(struct walk *walk, struct bpf_perf_event_data *ctx,
+				       struct task_struct *task)
+{
+	u64 mode = *(volatile u64 *)&REGS_MODE(&ctx->regs);
+
+	if (MODE_IS_USER(mode)) {
+		walk->ip = *(volatile u64 *)&REGS_IP(&ctx->regs);
+		walk->sp = *(volatile u64 *)&REGS_SP(&ctx->regs);
+		walk->fp = *(volatile u64 *)&REGS_FP(&ctx->regs);
+		return;
+	}
+	walk_begin_in_kernel(walk, task);
+}
+
+static __always_inline void sample(struct bpf_perf_event_data *ctx, struct task_struct *task,
+				   struct scratch *s, u64 now, struct wick_counters *tally)
+{
+	struct wick_key key = {.kind = WICK_CPU, .leg = s->leg.body.id};
+	struct wick_columns one = {.column = {1}};
+
+	if (!filter.no_kernel_stack)
+		key.kernel = kernel_stack(ctx, s, now, tally);
+	if (!filter.no_user_stack) {
+		walk_begin(&s->walk, ctx, task);
+		key.user = user_stack(task, s, now, tally);
+	}
+	count(&key, &one, tally);
+}
+
+SEC("perf_event")
+int wick_cpu(struct bpf_perf_event_data *ctx)
+{
+	struct task_struct *task = (void *)bpf_get_current_task();
+	struct wick_counters *tally = counters_of(WICK_CPU);
+	u64 now = bpf_ktime_get_ns();
+	struct scratch *s;
+	u32 kind;
+
+	if (!tally)
+		return 0;
+	if (now < window.begin || now >= window.end) {
+		tally->at[WICK_OUTSIDE]++;
+		return 0;
+	}
+	tally->at[WICK_RAN]++;
+	kind = thread_kind(task);
+	if (kind == WICK_IDLE) {
+		tally->idle_ran++;
+		if (!filter.idle) {
+			tally->at[WICK_IDLE_LEFT_OUT]++;
+			return 0;
+		}
+	}
+	s = scratch_take(tally);
+	if (!s)
+		return 0;
+	leg_capture(&s->leg.leg, task, kind);
+	if (filter.self_tgid && s->leg.leg.tgid == filter.self_tgid) {
+		tally->at[WICK_SELF_LEFT_OUT]++;
+	} else if (!wanted(&s->leg.leg, task)) {
+		tally->at[WICK_FILTERED]++;
+	} else {
+		leg_intern(s, leg_hash(&s->leg.leg), now, tally);
+		sample(ctx, task, s, now, tally);
+	}
+	scratch_give_back();
+	return 0;
+}
+
+char LICENSE[] SEC("license") = "GPL";

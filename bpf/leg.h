@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * leg.h: who a sample is about, and whether the filters want it.
+ *
+ * Both take any task, not just the current one, so that wakers and sleepers pass through the same
+ * code. Fields are read with probe reads, which work on any pointer to a task and since 5.5.
+ */
+#ifndef LEG_H
+#define LEG_H
+
+#include "family.h"
+#include "intern.h"
+#include "maps.h"
+
+enum { PID_LEVELS = 8 }; /* pid namespaces are nested to 32 (MAX_PID_NS_LEVEL), in life to 2 or 3 */
+
+/* The number of `pid` in the namespace wick lives in; 0 where it has none there. */
+static __always_inline u32 pid_here(struct pid *pid)
+{
+	u32 level = BPF_CORE_READ(pid, level);
+
+	for (u32 i = 0; i < PID_LEVELS; i++) {
+		struct upid upid;
+
+		if (i > level)
+			break;
+		if (bpf_core_read(&upid, sizeof(upid), &pid->numbers[i]))
+			break;
+		if (BPF_CORE_READ(upid.ns, ns.inum) == filter.pid_namespace)
+			return (u32)upid.nr;
+	}
+	return 0;
+}
+
+/* The number of `pid` in its own, innermost namespace. */
+static __always_inline u32 pid_inside(struct pid *pid)
+{
+	u32 level = BPF_CORE_READ(pid, level);
+	int nr = 0;
+
+	if (level < 32)
+		bpf_core_read(&nr, sizeof(nr), &pid->numbers[level].nr);
+	return (u32)nr;
+}
+
+static __always_inline u32 thread_kind(struct task_struct *task)
+{
+	u32 flags = BPF_CORE_READ(task, flags);
+
+	if (!BPF_CORE_READ(task, pid))
+		return WICK_IDLE;
+	if (flags & PF_IO_WORKER)
+		return WICK_IO_WORKER;
+	return flags & PF_KTHREAD ? WICK_KERNEL_THREAD : WICK_USER_THREAD;
+}
+
+static __always_inline void leg_capture(struct wick_leg *leg, struct task_struct *task, u32 kind)
+{
+	struct task_struct *leader = BPF_CORE_READ(task, group_leader);
+	struct pid *leader_pid = BPF_CORE_READ(leader, thread_pid);
+
+	leg->kind = kind;
+	leg->tid = pid_here(BPF_CORE_READ(task, thread_pid));
+	leg->tgid = pid_here(leader_pid);
+	leg->inner_tgid = pid_inside(leader_pid);
+	leg->start_ns = BPF_CORE_READ(task, start_boottime);
+	leg->process_start_ns = BPF_CORE_READ(leader, start_boottime);
+	leg->exec_id = (u32)BPF_CORE_READ(task, self_exec_id);
+	leg->cgroup = BPF_CORE_READ(task, cgroups, dfl_cgrp, kn, id);
+	leg->pad = 0;
+	/* The kernel pads comm with zeros (strscpy_pad in set_task_comm), so it can be hashed whole. */
+	bpf_core_read(leg->comm, sizeof(leg->comm), &task->comm);
+}
+
+static __always_inline u64 leg_hash(const struct wick_leg *leg)
+{
+	struct hash_state h;
+
+	hash_begin(&h, WICK_BODY_LEG, 0);
+	hash_step(&h, (const u64 *)leg);
+	return hash_end(&h);
+}
+
+static __always_inline bool in_set(void *set, u32 id)
+{
+	return bpf_map_lookup_elem(set, &id) != NULL;
+}
+
+/* The id of the ancestor of the task's cgroup at the filter's level; 0 where it is not that deep. */
+static __always_inline u64 cgroup_at_level(struct task_struct *task)
+{
+	struct cgroup *cgroup = BPF_CORE_READ(task, cgroups, dfl_cgrp), *ancestor = NULL;
+	u32 level = filter.cgroup_level;
+	u64 id = 0;
+
+	if ((u32)BPF_CORE_READ(cgroup, level) < level)
+		return 0;
+	if (bpf_core_field_exists(cgroup->ancestors)) {
+		bpf_core_read(&ancestor, sizeof(ancestor), &cgroup->ancestors[level]);
+		return BPF_CORE_READ(ancestor, kn, id);
+	}
+	bpf_core_read(&id, sizeof(id),
+		      &((struct cgroup___before_6_0 *)cgroup)->ancestor_ids[level]);
+	return id;
+}
+
+static __always_inline bool wanted_kind(u32 kind)
+{
+	if (filter.user_only)
+		return kind == WICK_USER_THREAD;
+	if (filter.kernel_only)
+		return kind == WICK_KERNEL_THREAD || kind == WICK_IO_WORKER;
+	return true;
+}
+
+/* Every filter of the command line but the list of CPUs, which has no events elsewhere. */
+static __always_inline bool wanted(const struct wick_leg *leg, struct task_struct *task)
+{
+	if (leg->kind == WICK_IDLE)
+		return filter.idle;
+	if (!wanted_kind(leg->kind))
+		return false;
+	if (filter.by_pid && !in_set(&pids, leg->tgid))
+		return false;
+	if (filter.by_tid && !in_set(&tids, leg->tid))
+		return false;
+	if (filter.family_of && !in_family(BPF_CORE_READ(task, group_leader)))
+		return false;
+	if (filter.by_comm && !wick_glob_match(&glob, leg->comm))
+		return false;
+	if (filter.by_cgroup && cgroup_at_level(task) != filter.cgroup)
+		return false;
+	return true;
+}
+
+#endif

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * maps.h: the maps and settings that all instruments share. The objects are linked into one, where
+ * definitions that are __weak and equal become one.
+ *
+ * Every map is bounded. Sizes that depend on the host are set by user space before loading.
+ */
+#ifndef MAPS_H
+#define MAPS_H
+
+#include "vmlinux.h"
+#include <bpf/bpf_helpers.h>
+#include <bpf/bpf_core_read.h>
+#include "glob.h"
+#include "wick.h"
+
+/* Settings: constants by the time the verifier reads the programs, so that unused branches go away. */
+const volatile struct wick_filter filter __weak = {};
+const volatile struct wick_glob glob __weak = {};
+const volatile u64 hash_seed __weak = 0;
+
+/* The one window: written by user space through the mapped .bss, read by every program. */
+struct wick_window window __weak = {};
+
+/* Bodies of what is counted by id. */
+struct {
+	__uint(type, BPF_MAP_TYPE_RINGBUF);
+	__uint(max_entries, 1 << 20);
+} bodies __weak SEC(".maps");
+
+/* Which ids have been sent: a cache, see intern.h. */
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, WICK_SEEN_SLOTS);
+	__type(key, u32);
+	__type(value, u64);
+} seen __weak SEC(".maps");
+
+/* A row a kind. */
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, WICK_NR_KINDS);
+	__type(key, u32);
+	__type(value, struct wick_counters);
+} counters __weak SEC(".maps");
+
+/* Members of the filters: id -> whatever. */
+struct id_set {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 1024);
+	__type(key, u32);
+	__type(value, u64);
+};
+
+struct id_set pids __weak SEC(".maps");
+struct id_set tids __weak SEC(".maps");
+
+static __always_inline struct wick_counters *counters_of(u32 kind)
+{
+	return bpf_map_lookup_elem(&counters, &kind);
+}
+
+#endif

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * scratch.h: memory for a capture that is too large for the BPF stack, and survives nesting.
+ *
+ * A program can be interrupted by another one on the same CPU: task by softirq, by hardirq, by NMI.
+ * Each takes the next of WICK_SCRATCH_LEVELS slots of its CPU and gives it back before it returns.
+ * Programs here run with preemption off, so that slots are taken and given back like a
+ * stack. Where a kernel lets a program be preempted, a second one finds the slot taken and takes the
+ * next; with none left, the event is counted as WICK_LOST_SCRATCH.
+ */
+#ifndef SCRATCH_H
+#define SCRATCH_H
+
+#include "intern.h"
+
+/*
+ * The registers a user stack is walked from and what the walk has found: all of its state lies here and
+ * not in registers, which keeps the verifier's work small.
+ */
+struct walk {
+	u64 ip, sp, fp;
+	u32 nr;
+	u32 end; /* enum wick_end */
+};
+
+struct scratch {
+	struct wick_leg_body leg;
+	struct walk walk;
+	struct wick_stack_body kernel;
+	u64 kernel_frames[WICK_KERNEL_FRAMES + HASH_STEP];
+	struct wick_stack_body user;
+	u64 user_frames[WICK_USER_FRAMES + HASH_STEP];
+};
+
+struct scratch_level {
+	u32 taken;
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, WICK_SCRATCH_LEVELS);
+	__type(key, u32);
+	__type(value, struct scratch);
+} scratches __weak SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, u32);
+	__type(value, struct scratch_level);
+} scratch_levels __weak SEC(".maps");
+
+/* A slot, or NULL with the loss counted. What is taken must be given back. */
+static __always_inline struct scratch *scratch_take(struct wick_counters *tally)
+{
+	u32 zero = 0, slot;
+	struct scratch_level *level = bpf_map_lookup_elem(&scratch_levels, &zero);
+
+	if (!level)
+		return NULL;
+	slot = level->taken;
+	if (slot >= WICK_SCRATCH_LEVELS) {
+		tally->at[WICK_LOST_SCRATCH]++;
+		return NULL;
+	}
+	level->taken = slot + 1;
+	return bpf_map_lookup_elem(&scratches, &slot);
+}
+
+static __always_inline void scratch_give_back(void)
+{
+	u32 zero = 0;
+	struct scratch_level *level = bpf_map_lookup_elem(&scratch_levels, &zero);
+
+	if (level)
+		level->taken--;
+}
+
+#endif

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * regs_x86.h: registers of x86-64, and where a thread's user registers lie while it is in the kernel.
+ * The layout is arch/x86/include/uapi/asm/ptrace.h's, which is an interface and never changes.
+ */
+#ifndef REGS_X86_H
+#define REGS_X86_H
+
+struct pt_regs {
+	unsigned long r15, r14, r13, r12;
+	unsigned long bp, bx;
+	unsigned long r11, r10, r9, r8;
+	unsigned long ax, cx, dx, si, di;
+	unsigned long orig_ax;
+	unsigned long ip;
+	unsigned long cs;
+	unsigned long flags;
+	unsigned long sp;
+	unsigned long ss;
+};
+typedef struct pt_regs bpf_user_pt_regs_t;
+
+#define REGS_IP(r) ((r)->ip)
+#define REGS_SP(r) ((r)->sp)
+#define REGS_FP(r) ((r)->bp)
+#define REGS_MODE(r) ((r)->cs)
+/* The current privilege level, in the code segment's low bits: 3 is user mode. */
+#define MODE_IS_USER(mode) (((mode) & 3) == 3)
+
+/* arch/x86/include/asm/page_64_types.h, without KASAN. */
+enum { THREAD_SIZE = 16 << 10 };
+
+#endif

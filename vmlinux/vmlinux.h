@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * vmlinux.h: the kernel types that wick's BPF programs touch, and of those only the fields.
+ *
+ * CO-RE relocates every access to the running kernel's layout, so order and size mean nothing here;
+ * names and types do. Where kernels differ, the alternatives are flavors of one type (`struct x___old`):
+ * libbpf ignores what follows the three underscores, and the programs ask bpf_core_field_exists() which
+ * one this kernel has. tests/live/test-btf checks that each field, or one of its alternatives,
+ * is in the running kernel's BTF.
+ *
+ * Declared by hand, so that a build needs no kernel and means the same everywhere.
+ */
+#ifndef VMLINUX_H
+#define VMLINUX_H
+
+typedef signed char __s8;
+typedef unsigned char __u8;
+typedef short __s16;
+typedef unsigned short __u16;
+typedef int __s32;
+typedef unsigned int __u32;
+typedef long long __s64;
+typedef unsigned long long __u64;
+typedef __u16 __be16;
+typedef __u32 __be32;
+typedef __u32 __wsum;
+typedef __u8 u8;
+typedef __u16 u16;
+typedef __u32 u32;
+typedef __u64 u64;
+typedef __s32 s32;
+typedef __s64 s64;
+typedef _Bool bool;
+enum { false = 0, true = 1 };
+
+/* include/uapi/linux/bpf.h: only what is used. Types of the interface, not relocated. */
+enum bpf_map_type {
+	BPF_MAP_TYPE_HASH = 1,
+	BPF_MAP_TYPE_ARRAY = 2,
+	BPF_MAP_TYPE_PERCPU_ARRAY = 6,
+	BPF_MAP_TYPE_ARRAY_OF_MAPS = 12,
+	BPF_MAP_TYPE_RINGBUF = 27,
+};
+
+enum { BPF_ANY = 0, BPF_NOEXIST = 1 };
+enum { BPF_RB_NO_WAKEUP = 1, BPF_RB_FORCE_WAKEUP = 2 };
+enum { BPF_RB_AVAIL_DATA = 0, BPF_RB_RING_SIZE = 1 };
+enum { BPF_F_USER_STACK = 1 << 8 };
+
+#if defined(__TARGET_ARCH_x86)
+#include "regs_x86.h"
+#elif defined(__TARGET_ARCH_arm64)
+#include "regs_arm64.h"
+#else
+#error "no registers for this architecture: add vmlinux/regs_ARCH.h"
+#endif
+
+/* include/uapi/linux/bpf_perf_event.h: the context of a perf_event program. */
+struct bpf_perf_event_data {
+	bpf_user_pt_regs_t regs;
+	__u64 sample_period;
+	__u64 addr;
+};
+
+#pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
+
+/* Which helpers this kernel has: a name that its BTF lacks is a helper that it lacks. */
+enum bpf_func_id {
+	BPF_FUNC_task_pt_regs = 175, /* 5.15 */
+	BPF_FUNC_loop = 181,	     /* 5.17 */
+};
+
+struct ns_common {
+	unsigned int inum;
+};
+
+struct pid_namespace {
+	struct ns_common ns;
+};
+
+struct upid {
+	int nr;
+	struct pid_namespace *ns;
+};
+
+struct pid {
+	unsigned int level;
+	struct upid numbers[1];
+};
+
+struct kernfs_node {
+	u64 id;
+};
+
+/* Since 6.0 a cgroup points at its ancestors; before, it listed their ids. */
+struct cgroup {
+	int level;
+	struct kernfs_node *kn;
+	struct cgroup *ancestors[1];
+};
+
+struct cgroup___before_6_0 {
+	u64 ancestor_ids[1];
+};
+
+struct css_set {
+	struct cgroup *dfl_cgrp;
+};
+
+/* mm_lock_seq counts write locks of the mappings: an int in 6.4, a seqcount since 6.13. */
+struct seqcount {
+	unsigned int sequence;
+};
+typedef struct seqcount seqcount_t;
+
+struct mm_struct {
+	unsigned long exec_vm;
+	seqcount_t mm_lock_seq;
+};
+
+struct mm_struct___before_6_13 {
+	int mm_lock_seq;
+};
+
+struct task_struct {
+	void *stack;
+	unsigned int flags;
+	struct mm_struct *mm;
+	int pid;
+	int tgid;
+	struct task_struct *group_leader;
+	struct pid *thread_pid;
+	u64 start_boottime;
+	char comm[16];
+	u64 self_exec_id;
+	struct css_set *cgroups;
+};
+
+#pragma clang attribute pop
+
+/* include/linux/sched.h: not in BTF, unchanged since they were introduced. */
+enum {
+	PF_IO_WORKER = 0x00000010,
+	PF_USER_WORKER = 0x00004000, /* 6.4; before, a flag of another meaning that user threads lack */
+	PF_KTHREAD = 0x00200000,
+};
+
+#endif
