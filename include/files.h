@@ -2,23 +2,25 @@
 /*
  * files.h: the one place where other people's files are opened and parsed.
  *
- * wick runs as root and reads what any user can write. Everything that does so lies behind this seam
- * of requests and replies: a token goes in, an immutable table comes out, each request has a deadline.
- * No path of the caller's, no shared pointer crosses it afterwards, so that the other side can
- * move into a helper process without privileges. Nothing else parses ELF, DWARF or perf maps.
+ * wick runs as root and reads what any user can write. Everything that does so lies behind this
+ * seam of requests and replies: a token goes in, an immutable table comes out, each request has a
+ * deadline. No path of the caller's, no shared pointer crosses it afterwards, so that the other
+ * side can move into a helper process without privileges. Nothing else parses ELF, DWARF or perf
+ * maps.
  *
- * The work is done by a thread of its own: a file system that never answers (FUSE, a dead NFS server)
- * costs the request, which ends in FILES_TIMED_OUT, never the caller. Files are opened at once
- * when they are announced, because their process may be gone a moment later, and parsed when somebody
- * asks for names, only those with hits.
+ * The work is done by a thread of its own: a file system that never answers (FUSE, a dead NFS
+ * server) costs the request, which ends in FILES_TIMED_OUT, never the caller. Files are opened at
+ * once when they are announced, because their process may be gone a moment later, and parsed when
+ * somebody asks for names, only those with hits.
  *
  * Rules for opening (O_PATH first, so that looking never has an effect on a device or FIFO):
- *   1. /proc/PID/map_files/START-END: the mapping itself, also when the file was deleted or replaced;
+ *   1. /proc/PID/map_files/START-END: the mapping itself, also when the file was deleted or
+ * replaced;
  *   2. else the path inside /proc/PID/root, by openat2(RESOLVE_IN_ROOT|RESOLVE_NO_MAGICLINKS), and
  *      only if it is still the inode that was mapped;
  *   3. else the same path inside the root of a process that was seen in the same mount namespace.
- * Regular files only. Sizes, numbers of lines, symbols and sections are bounded; everything is read,
- * nothing is mapped, so a file that is cut meanwhile is an error and no SIGBUS.
+ * Regular files only. Sizes, numbers of lines, symbols and sections are bounded; everything is
+ * read, nothing is mapped, so a file that is cut meanwhile is an error and no SIGBUS.
  *
  * A file's identity is device, inode, generation, size and mtime of the *opened* file. The build id
  * only finds debug files.
@@ -35,76 +37,95 @@ struct files;
 
 /* What a MMAP2 record or a line of /proc/PID/maps says of a mapped file. */
 struct files_mapping {
-	u32 pid;           /* in wick's pid namespace */
-	u64 start, end;    /* addresses, for map_files; both 0: not known */
-	const char *path;  /* as the process sees it; " (deleted)" may follow */
-	u32 major, minor;  /* of the device */
+	u32 pid;	  /* in wick's pid namespace */
+	u64 start, end;	  /* addresses, for map_files; both 0: not known */
+	const char *path; /* as the process sees it; " (deleted)" may follow */
+	u32 major, minor; /* of the device */
 	u64 inode;
-	u64 generation;    /* of the inode */
+	u64 generation;	     /* of the inode */
 	bool has_generation; /* /proc/PID/maps does not tell it */
 };
 
 enum files_state {
-	FILES_PENDING,    /* the answer is not there yet */
+	FILES_PENDING, /* the answer is not there yet, or nobody asked */
 	FILES_OK,
-	FILES_GONE,       /* it could not be opened any more: deleted, replaced, process exited */
-	FILES_REFUSED,    /* not a regular file, a foreign owner, a symlink */
-	FILES_BAD,        /* not an ELF file, or a broken one */
-	FILES_NO_SYMBOLS, /* readable, but nothing in it names functions */
-	FILES_NO_MAP,     /* no perf map where the runtime would write it */
+	FILES_GONE, /* it could not be opened any more: deleted, replaced, changed, process exited
+		     */
+	FILES_REFUSED,	  /* not a regular file, a foreign owner, a symlink */
+	FILES_BAD,	  /* not an ELF file, or a broken one */
+	FILES_NO_SYMBOLS, /* stripped, no debug file: its exported functions have names at most */
+	FILES_NO_MAP,	  /* no perf map of this process where its runtime would write it */
 	FILES_TIMED_OUT,
 	NR_FILES_STATES,
 };
 
 /* A name that was found. Names are bytes as they stood in the file, not demangled. */
 struct files_symbol {
-	u64 address;      /* the one that was asked for */
-	u64 start;        /* of the function, in the same space */
+	u64 address;	  /* the one that was asked for */
+	u64 start;	  /* of the function, in the same space */
 	const char *name; /* NULL: nothing covers the address. Owned by the reply */
 	u32 name_size;
 };
 
 struct files_symbols {
 	enum files_state state;
-	bool cut;         /* a bound was reached: the file has more than was read */
-	bool debug_file;  /* names came from a separate debug file */
+	bool cut;	 /* a bound was reached: the file has more than was read */
+	bool debug_file; /* names came from a separate debug file */
 	size_t nr;
 	struct files_symbol *at; /* in the order that was asked */
 };
 
+/*
+ * Raises the limit of open files (RLIMIT_NOFILE) to what is allowed, since each file of each
+ * process may be held open: whoever starts a program restores it there.
+ */
 struct files *files_new(void);
 /* Abandons what is under way. */
 void files_free(struct files *files);
 
 /*
  * Announces a mapped file; returns its token at once, the opening happens behind. The same file
- * (device, inode, generation) has the same token as long as it has not changed since.
+ * (device, inode, generation) has the same token as long as it has not changed since; what comes
+ * without a generation is the file of that device and inode that is known. A file that could
+ * not be opened is tried again with the next announcement. 0 where no file can be behind it.
  */
 file_ref files_open(struct files *files, const struct files_mapping *mapping);
 
 /*
  * Announces that a process runs code without a file: its runtime may write /tmp/perf-PID.map, PID
- * as the process itself knows it, /tmp in its own root. Regular file, owned by the process's user or root,
- * no symlink at the end. The root is opened at once and kept, the map is opened then or, when it
- * is not there yet, at files_exiting() or when it is asked for.
+ * as the process itself knows it, /tmp in its own root. Regular file, owned by the process's user,
+ * or by root and readable by all; no symlink at the end; not older than the process. The root is
+ * opened at once and kept, the map is opened then or, when it is not there yet, at files_exiting()
+ * or when it is asked for. `start_ns` is the process's start time (CLOCK_BOOTTIME), so that another
+ * process which got its pid is not taken for it; 0: not known.
  */
-file_ref files_open_perf_map(struct files *files, u32 pid, u32 inner_pid);
+file_ref files_open_perf_map(struct files *files, u32 pid, u32 inner_pid, u64 start_ns);
 /* The process is about to end, or has: look for its map now. */
 void files_exiting(struct files *files, file_ref perf_map);
-
-/*
- * Names `nr` addresses, sorted ascending: offsets in the file for a mapped file, virtual addresses
- * for a perf map. Waits for the answer for at most `timeout_ms`. The reply is the caller's, to be
- * freed with files_symbols_free(); never NULL.
- */
-struct files_symbols *files_symbols(struct files *files, file_ref file, const u64 *addresses,
-				    size_t nr, unsigned int timeout_ms);
-void files_symbols_free(struct files_symbols *symbols);
 
 /* The vdso of this kernel, as a token: offsets count from its first byte. */
 file_ref files_vdso(struct files *files);
 
-/* Why a file has no names, in a few words for a person; a constant. */
+/*
+ * Asks for the names of `nr` addresses, sorted ascending: offsets in the file for a mapped file,
+ * virtual addresses for a perf map. Requests work side by side; each may take `timeout_ms` from
+ * when its work begins. Every request must be answered before files_free().
+ */
+struct files_request;
+struct files_request *files_ask(struct files *files, file_ref file, const u64 *addresses, size_t nr,
+				unsigned int timeout_ms);
+/*
+ * Waits for the answer and frees the request. The reply is the caller's, to be freed with
+ * files_symbols_free(); never NULL, never FILES_PENDING.
+ */
+struct files_symbols *files_answer(struct files *files, struct files_request *request);
+void files_symbols_free(struct files_symbols *symbols);
+
+/* Both at once. */
+struct files_symbols *files_symbols(struct files *files, file_ref file, const u64 *addresses,
+				    size_t nr, unsigned int timeout_ms);
+
+/* Why a file has no names, in a few words for a person; a constant. "" for FILES_OK. */
 const char *files_why(enum files_state state);
 
 #endif

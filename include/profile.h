@@ -4,8 +4,8 @@
  * and names. The collector fills it, the symbolizer names its frames, views read it.
  *
  * Everything is interned: a row is written once and named by its index (`ref`). Nothing here knows
- * how it was collected or how it will be drawn, and nothing is kept per event, so that memory follows
- * the number of distinct (leg, stack) pairs.
+ * how it was collected or how it will be drawn, and nothing is kept per event, so that memory
+ * follows the number of distinct (leg, stack) pairs.
  */
 #ifndef WICK_PROFILE_H
 #define WICK_PROFILE_H
@@ -19,7 +19,7 @@
 /* A function that frames resolve to; what a box shows. Function 0 is `[unknown]`. */
 struct function {
 	struct tree_frame shown; /* references into profile.names */
-	bool named;              /* false for [unknown], [libfoo.so.1], [libfoo.so.1+0x5f3a20] */
+	bool named;		 /* false for [unknown], [libfoo.so.1], [libfoo.so.1+0x5f3a20] */
 };
 
 /* Where a frame's address counts from. */
@@ -51,10 +51,11 @@ struct stack {
 
 /* A mapped file. Row 0 is "no file". */
 struct profile_file {
-	file_ref token;  /* for files.h; 0 in a profile that was read from a recording */
-	u32 path;        /* as the process saw it; " (deleted)" is cut off */
-	u32 name;        /* its base name: what [name] notes and modules show */
-	const char *why; /* why it has no names, NULL when it has: a constant, see files_why() */
+	file_ref token; /* for files.h; 0 in a profile that was read from a recording */
+	u32 path;	/* as the process saw it; " (deleted)" is cut off */
+	u32 name;	/* its base name: what [name] notes and modules show */
+	enum files_state
+		state; /* the symbolizer's: why frames in it have no names; see files_why() */
 };
 
 /* One exec of one process. Row 0 is "unknown". */
@@ -64,8 +65,8 @@ struct image {
 	u64 start_ns;  /* the process's start time, CLOCK_BOOTTIME */
 	u32 exec_id;   /* the kernel's count of its execs */
 	u32 comm;
-	file_ref perf_map; /* 0 where no frame asked for one */
-	const char *why;   /* why its frames without a file have no names; NULL when they have */
+	file_ref perf_map;	/* 0 where no frame asked for one */
+	enum files_state state; /* the symbolizer's: what became of its perf map */
 };
 
 /* One thread's part in a sample. */
@@ -73,8 +74,8 @@ struct leg {
 	u32 pid, tid;
 	u64 start_ns; /* the thread's start time, CLOCK_BOOTTIME */
 	u32 image;
-	u32 comm;     /* at the event */
-	u64 cgroup;   /* id in the cgroup v2 hierarchy */
+	u32 comm;   /* at the event */
+	u64 cgroup; /* id in the cgroup v2 hierarchy */
 	enum wick_thread_kind kind;
 };
 
@@ -85,7 +86,7 @@ struct sample {
 	enum wick_kind kind;
 	u32 state;
 	u32 leg;
-	u32 user, kernel; /* stacks */
+	u32 user, kernel;	 /* stacks */
 	u64 column[MAX_COLUMNS]; /* cpu: samples */
 };
 
@@ -100,29 +101,47 @@ struct loss {
 struct profile {
 	struct strings names;
 
-	struct { VEC_FIELDS(struct function); } functions;
-	struct { VEC_FIELDS(struct frame); } frames;
-	struct { VEC_FIELDS(u32); } stack_frames;
-	struct { VEC_FIELDS(struct stack); } stacks;
-	struct { VEC_FIELDS(struct profile_file); } files;
-	struct { VEC_FIELDS(struct image); } images;
-	struct { VEC_FIELDS(struct leg); } legs;
-	struct { VEC_FIELDS(struct sample); } samples;
-	struct { VEC_FIELDS(struct loss); } losses;
+	struct {
+		VEC_FIELDS(struct function);
+	} functions;
+	struct {
+		VEC_FIELDS(struct frame);
+	} frames;
+	struct {
+		VEC_FIELDS(u32);
+	} stack_frames;
+	struct {
+		VEC_FIELDS(struct stack);
+	} stacks;
+	struct {
+		VEC_FIELDS(struct profile_file);
+	} files;
+	struct {
+		VEC_FIELDS(struct image);
+	} images;
+	struct {
+		VEC_FIELDS(struct leg);
+	} legs;
+	struct {
+		VEC_FIELDS(struct sample);
+	} samples;
+	struct {
+		VEC_FIELDS(struct loss);
+	} losses;
 
 	struct table function_table, frame_table, stack_table, image_table, leg_table, sample_table;
 
 	/* The run. Strings are references. */
 	u32 host, kernel_release;
-	u64 wall_start_ns;  /* CLOCK_REALTIME at the window's begin */
-	u64 begin, end;     /* the window, CLOCK_MONOTONIC */
-	u32 frequency;      /* Hz of the CPU samples */
+	u64 wall_start_ns; /* CLOCK_REALTIME at the window's begin */
+	u64 begin, end;	   /* the window, CLOCK_MONOTONIC */
+	u32 frequency;	   /* Hz of the CPU samples */
 	u32 period_ns;
-	u32 event;          /* "cpu-clock" */
-	u32 filters;        /* the options that chose, as the user typed them; "" for all */
+	u32 event;   /* "cpu-clock" */
+	u32 filters; /* the options that chose, as the user typed them; "" for all */
 	u32 nr_cpus;
-	u64 expected;       /* CPU samples that should have been seen, by the filters' losses and all */
-	u32 nr_processes;   /* seen while the window was open */
+	u64 expected; /* CPU samples that should have been seen, by the filters' losses and all */
+	u32 nr_processes; /* seen while the window was open */
 };
 
 void profile_init(struct profile *p);
