@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * profile.c: the tables of a run. Each kind of row has a key, the columns that make it what it is;
+ * a row is looked up by the hash of its key, compared column by column, and added when nothing
+ * equals it. Row 0 of most tables stands for "none", so that a zeroed reference means that.
+ */
+#include "profile.h"
+
+void profile_init(struct profile *p)
+{
+	*p = (struct profile) {};
+	strings_init(&p->names);
+	profile_note(p, "[unknown]");
+	profile_stack(p, NULL, 0, WICK_COMPLETE);
+	profile_file(p, 0, "");
+	profile_image(p, &(struct image) {});
+}
+
+void profile_release(struct profile *p)
+{
+	strings_release(&p->names);
+	vec_release(&p->functions);
+	vec_release(&p->frames);
+	vec_release(&p->stack_frames);
+	vec_release(&p->stacks);
+	vec_release(&p->files);
+	vec_release(&p->images);
+	vec_release(&p->legs);
+	vec_release(&p->samples);
+	vec_release(&p->losses);
+	table_release(&p->function_table);
+	table_release(&p->frame_table);
+	table_release(&p->stack_table);
+	table_release(&p->image_table);
+	table_release(&p->leg_table);
+	table_release(&p->sample_table);
+	*p = (struct profile) {};
+}
+
+/* Keys are hashed as arrays of whole words: structs have padding. */
+#define HASH_OF(...)                                                                               \
+	({                                                                                         \
+		const u64 words[] = {__VA_ARGS__};                                                 \
+		hash_bytes(words, sizeof(words));                                                  \
+	})
+
+u32 profile_function(struct profile *p, const char *name, size_t size, const char *module,
+		     enum frame_kind kind, bool named)
+{
+	struct tree_frame shown = {
+		.name = strings_add(&p->names, name, size),
+		.module = strings_adds(&p->names, module),
+		.kind = kind,
+	};
+	u64 hash = HASH_OF(shown.name, shown.module, kind, named);
+	struct table_probe probe = table_probe(&p->function_table, hash);
+
+	while (table_next(&probe)) {
+		const struct function *f = &p->functions.at[probe.ref];
+
+		if (f->shown.name == shown.name && f->shown.module == shown.module &&
+		    f->shown.kind == kind && f->named == named)
+			return probe.ref;
+	}
+	table_insert(&p->function_table, hash, (u32)p->functions.nr);
+	*vec_add(&p->functions) = (struct function) {.shown = shown, .named = named};
+	return (u32)p->functions.nr - 1;
+}
+
+u32 profile_note(struct profile *p, const char *text)
+{
+	return profile_function(p, text, strlen(text), "", FRAME_NOTE, false);
+}
+
+u32 profile_frame(struct profile *p, enum frame_space space, u32 origin, u64 address)
+{
+	u64 hash = HASH_OF(space, origin, address);
+	struct table_probe probe = table_probe(&p->frame_table, hash);
+
+	while (table_next(&probe)) {
+		const struct frame *f = &p->frames.at[probe.ref];
+
+		if (f->space == space && f->origin == origin && f->address == address)
+			return probe.ref;
+	}
+	table_insert(&p->frame_table, hash, (u32)p->frames.nr);
+	*vec_add(&p->frames) = (struct frame) {.space = space,
+					       .origin = origin,
+					       .address = address,
+					       .function = space == SPACE_NOTE ? (u32)address : 0};
+	return (u32)p->frames.nr - 1;
+}
+
+static void add_frames(struct profile *p, const u32 *frames, size_t nr)
+{
+	if (!nr)
+		return;
+	vec_reserve(&p->stack_frames, nr);
+	memcpy(p->stack_frames.at + p->stack_frames.nr, frames, nr * sizeof(*frames));
+	p->stack_frames.nr += nr;
+}
+
+u32 profile_stack(struct profile *p, const u32 *frames, size_t nr, enum wick_end end)
+{
+	u64 hash = hash_bytes(frames, nr * sizeof(*frames)) ^ hash_u64(end);
+	struct table_probe probe = table_probe(&p->stack_table, hash);
+
+	while (table_next(&probe)) {
+		const struct stack *s = &p->stacks.at[probe.ref];
+
+		if (s->nr == nr && s->end == end &&
+		    (!nr || !memcmp(p->stack_frames.at + s->first, frames, nr * sizeof(*frames))))
+			return probe.ref;
+	}
+	assert(p->stack_frames.nr + nr < UINT32_MAX);
+	table_insert(&p->stack_table, hash, (u32)p->stacks.nr);
+	*vec_add(&p->stacks) =
+		(struct stack) {.first = (u32)p->stack_frames.nr, .nr = (u32)nr, .end = end};
+	add_frames(p, frames, nr);
+	return (u32)p->stacks.nr - 1;
+}
+
+static size_t without_suffix(const char *s, size_t size, const char *suffix)
+{
+	size_t length = strlen(suffix);
+
+	return size >= length && !memcmp(s + size - length, suffix, length) ? size - length : size;
+}
+
+u32 profile_file(struct profile *p, file_ref token, const char *path)
+{
+	size_t size = without_suffix(path, strlen(path), " (deleted)");
+	const char *slash = memrchr(path, '/', size);
+	const char *base = slash ? slash + 1 : path;
+
+	*vec_add(&p->files) = (struct profile_file) {
+		.token = token,
+		.path = strings_add(&p->names, path, size),
+		.name = strings_add(&p->names, base, (size_t)(path + size - base)),
+	};
+	return (u32)p->files.nr - 1;
+}
+
+u32 profile_image(struct profile *p, const struct image *image)
+{
+	u64 hash = HASH_OF(image->pid, image->start_ns, image->exec_id);
+	struct table_probe probe = table_probe(&p->image_table, hash);
+
+	while (table_next(&probe)) {
+		const struct image *i = &p->images.at[probe.ref];
+
+		if (i->pid == image->pid && i->start_ns == image->start_ns &&
+		    i->exec_id == image->exec_id)
+			return probe.ref;
+	}
+	table_insert(&p->image_table, hash, (u32)p->images.nr);
+	*vec_add(&p->images) = *image;
+	return (u32)p->images.nr - 1;
+}
+
+static bool same_leg(const struct leg *a, const struct leg *b)
+{
+	return a->pid == b->pid && a->tid == b->tid && a->start_ns == b->start_ns &&
+	       a->image == b->image && a->comm == b->comm && a->cgroup == b->cgroup &&
+	       a->kind == b->kind;
+}
+
+u32 profile_leg(struct profile *p, const struct leg *leg)
+{
+	u64 hash = HASH_OF(leg->pid, leg->tid, leg->start_ns, leg->image, leg->comm, leg->cgroup,
+			   leg->kind);
+	struct table_probe probe = table_probe(&p->leg_table, hash);
+
+	while (table_next(&probe))
+		if (same_leg(&p->legs.at[probe.ref], leg))
+			return probe.ref;
+	table_insert(&p->leg_table, hash, (u32)p->legs.nr);
+	*vec_add(&p->legs) = *leg;
+	return (u32)p->legs.nr - 1;
+}
+
+static bool same_sample(const struct sample *a, const struct sample *b)
+{
+	return a->kind == b->kind && a->state == b->state && a->leg == b->leg &&
+	       a->user == b->user && a->kernel == b->kernel;
+}
+
+static struct sample *find_sample(struct profile *p, const struct sample *sample)
+{
+	u64 hash = HASH_OF(sample->kind, sample->state, sample->leg, sample->user, sample->kernel);
+	struct table_probe probe = table_probe(&p->sample_table, hash);
+	struct sample *new;
+
+	while (table_next(&probe))
+		if (same_sample(&p->samples.at[probe.ref], sample))
+			return &p->samples.at[probe.ref];
+	table_insert(&p->sample_table, hash, (u32)p->samples.nr);
+	new = vec_add(&p->samples);
+	*new = *sample;
+	memset(new->column, 0, sizeof(new->column));
+	return new;
+}
+
+void profile_count(struct profile *p, const struct sample *sample)
+{
+	struct sample *sum = find_sample(p, sample);
+
+	for (size_t i = 0; i < MAX_COLUMNS; i++)
+		sum->column[i] += sample->column[i];
+}
+
+void profile_loss(struct profile *p, const char *cause, const char *note, enum wick_kind kind,
+		  u64 value)
+{
+	vec_for_each (&p->losses, loss) {
+		if (loss->kind == kind && !strcmp(loss->cause, cause)) {
+			loss->value += value;
+			return;
+		}
+	}
+	*vec_add(&p->losses) =
+		(struct loss) {.cause = cause, .note = note, .kind = kind, .value = value};
+}
