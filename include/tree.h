@@ -35,6 +35,9 @@ enum frame_kind {
 	NR_FRAME_KINDS,
 };
 
+/* How folded text marks a kind behind the name: "_[k]"; "" where it does not. */
+extern const char *const frame_suffixes[NR_FRAME_KINDS];
+
 /*
  * What a box shows. Two boxes under one parent are the same when name and kind are; the module (the
  * base name of the file that has the function, "" where that is unknown) is shown, never compared.
@@ -61,6 +64,7 @@ struct call_tree {
 	VEC_FIELDS(struct tree_node);
 	const struct strings *names; /* not owned */
 	struct table table;
+	u64 sum; /* of all values that were added; who adds keeps it below 2^64 */
 	u32 max_depth;
 	bool finished;
 };
@@ -72,6 +76,22 @@ void call_tree_add(struct call_tree *tree, const struct tree_frame *frames, size
 /* Sums the totals, orders the siblings. Nothing may be added afterwards. */
 void call_tree_finish(struct call_tree *tree);
 
+/*
+ * Adds every stack of a finished tree to an unfinished one over the same names, its frames leaf
+ * first: who calls what is at the leaves.
+ */
+void call_tree_add_reversed(struct call_tree *tree, const struct call_tree *from);
+
+/*
+ * The nodes of a finished tree in preorder, that is sorted by frame; 0 after the last one:
+ *
+ *	for (u32 node = 0; ...; node = call_tree_next(tree, node))
+ *
+ * call_tree_skip() goes on behind the node's descendants.
+ */
+u32 call_tree_next(const struct call_tree *tree, u32 node);
+u32 call_tree_skip(const struct call_tree *tree, u32 node);
+
 /* A name of the tree, as its bytes. */
 static inline struct string tree_name(const struct call_tree *tree, u32 ref)
 {
@@ -80,15 +100,18 @@ static inline struct string tree_name(const struct call_tree *tree, u32 ref)
 
 /*
  * Reads folded text, of wick or any other tool, into an unfinished tree: `frame;frame;... VALUE` a
- * line, LF or CRLF, the value a whole number behind the last space. Frames in brackets become
- * notes; the suffixes _[k] _[i] _[j] _[w] become kinds and leave the name; the first frame of a
- * line is a group frame when `first_is_group`. Several files can be read into one tree, their
- * values are summed.
+ * line, LF or CRLF, the value a whole number behind the last space; empty lines mean nothing.
+ * Frames in brackets, `-` and `--` become notes; the suffixes _[k] _[i] _[j] _[w] become kinds and
+ * leave the name; any other first frame of a line is a group frame when `first_is_group`. Several
+ * files can be read into one tree, their values are summed.
  *
- * Errors name the file and the line: an empty file, a line without a count, a count that is not a whole
- * number or overflows, a last line that is not ended (a file cut in the middle).
- * -EINVAL for those, else the errno of the read.
+ * Errors name the file and the line: an empty file, a line without a count, a count that is not a
+ * whole number, a sum that overflows, a last line that is not ended (a file cut in the middle), a
+ * line of more than FOLDED_MAX_LINE bytes or FOLDED_MAX_FRAMES frames. -EINVAL for those, else the
+ * errno of the read.
  */
+enum { FOLDED_MAX_LINE = 16 << 20, FOLDED_MAX_FRAMES = 1 << 16 };
+
 int call_tree_read_folded(struct call_tree *tree, struct strings *names, FILE *in,
 			  const char *file_name, bool first_is_group, struct error *error);
 

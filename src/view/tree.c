@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * tree.c: stacks become a prefix tree.
+ *
+ * A node is found by (parent, name, kind) in one hash table for the whole tree, so that adding a
+ * stack costs one lookup a frame however many callees a function has. A node is always made after
+ * its parent: a walk from the last node to the first meets children before their parents, and sums
+ * and links without recursion, so that a stack of any depth is fine.
+ */
+#include "tree.h"
+
+const char *const frame_suffixes[NR_FRAME_KINDS] = {
+	[FRAME_USER] = "",    [FRAME_KERNEL] = "_[k]", [FRAME_INLINED] = "_[i]",
+	[FRAME_JIT] = "_[j]", [FRAME_WAKER] = "_[w]",  [FRAME_GROUP] = "",
+	[FRAME_NOTE] = "",
+};
+
+void call_tree_init(struct call_tree *tree, const struct strings *names)
+{
+	*tree = (struct call_tree) {.names = names};
+	vec_add(tree);
+}
+
+void call_tree_release(struct call_tree *tree)
+{
+	table_release(&tree->table);
+	vec_release(tree);
+	*tree = (struct call_tree) {};
+}
+
+static u64 child_hash(u32 parent, const struct tree_frame *frame)
+{
+	return hash_u64((u64)parent << 32 | frame->name) + hash_u64(frame->kind);
+}
+
+static u32 new_child(struct call_tree *tree, u32 parent, const struct tree_frame *frame)
+{
+	struct tree_node *node;
+
+	assert(tree->nr < UINT32_MAX);
+	node = vec_add(tree);
+	node->frame = *frame;
+	node->parent = parent;
+	node->depth = tree->at[parent].depth + 1;
+	tree->max_depth = max(tree->max_depth, node->depth);
+	return (u32)(tree->nr - 1);
+}
+
+static u32 child_of(struct call_tree *tree, u32 parent, const struct tree_frame *frame)
+{
+	u64 hash = child_hash(parent, frame);
+	struct table_probe p = table_probe(&tree->table, hash);
+	u32 child;
+
+	while (table_next(&p)) {
+		const struct tree_node *node = &tree->at[p.ref];
+
+		if (node->parent == parent && node->frame.name == frame->name &&
+		    node->frame.kind == frame->kind)
+			return p.ref;
+	}
+	child = new_child(tree, parent, frame);
+	table_insert(&tree->table, hash, child);
+	return child;
+}
+
+static void add_value(struct call_tree *tree, u32 node, u64 value)
+{
+	bool overflow = __builtin_add_overflow(tree->sum, value, &tree->sum);
+
+	assert(!overflow);
+	tree->at[node].self += value;
+}
+
+void call_tree_add(struct call_tree *tree, const struct tree_frame *frames, size_t nr, u64 value)
+{
+	u32 node = 0;
+
+	assert(!tree->finished);
+	for (size_t i = 0; i < nr; i++)
+		node = child_of(tree, node, &frames[i]);
+	add_value(tree, node, value);
+}
+
+/* Afterwards siblings are linked in the order in which they were made. */
+static void sum_and_link(struct call_tree *tree)
+{
+	for (size_t i = tree->nr - 1; i > 0; i--) {
+		struct tree_node *node = &tree->at[i], *parent = &tree->at[node->parent];
+
+		node->total += node->self;
+		parent->total += node->total;
+		node->next_sibling = parent->first_child;
+		parent->first_child = (u32)i;
+	}
+	tree->at[0].total += tree->at[0].self;
+}
+
+static int compare_siblings(const void *a, const void *b, void *ctx)
+{
+	const struct call_tree *tree = ctx;
+	const struct tree_node *x = &tree->at[*(const u32 *)a], *y = &tree->at[*(const u32 *)b];
+	struct string s = tree_name(tree, x->frame.name), t = tree_name(tree, y->frame.name);
+	int order = memcmp(s.s, t.s, min(s.size, t.size));
+
+	if (order)
+		return order;
+	if (s.size != t.size)
+		return s.size < t.size ? -1 : 1;
+	return (int)x->frame.kind - (int)y->frame.kind;
+}
+
+struct refs {
+	VEC_FIELDS(u32);
+};
+
+static void sort_children(struct call_tree *tree, u32 parent, struct refs *children)
+{
+	u32 next = 0;
+
+	children->nr = 0;
+	for (u32 child = tree->at[parent].first_child; child; child = tree->at[child].next_sibling)
+		*vec_add(children) = child;
+	if (children->nr < 2)
+		return;
+	qsort_r(children->at, children->nr, sizeof(u32), compare_siblings, tree);
+	for (size_t i = children->nr; i-- > 0;) {
+		tree->at[children->at[i]].next_sibling = next;
+		next = children->at[i];
+	}
+	tree->at[parent].first_child = next;
+}
+
+void call_tree_finish(struct call_tree *tree)
+{
+	struct refs children = {};
+
+	assert(!tree->finished);
+	sum_and_link(tree);
+	for (size_t i = 0; i < tree->nr; i++)
+		sort_children(tree, (u32)i, &children);
+	vec_release(&children);
+	table_release(&tree->table);
+	tree->finished = true;
+}
+
+u32 call_tree_skip(const struct call_tree *tree, u32 node)
+{
+	while (node && !tree->at[node].next_sibling)
+		node = tree->at[node].parent;
+	return tree->at[node].next_sibling;
+}
+
+u32 call_tree_next(const struct call_tree *tree, u32 node)
+{
+	return tree->at[node].first_child ? tree->at[node].first_child : call_tree_skip(tree, node);
+}
+
+void call_tree_add_reversed(struct call_tree *tree, const struct call_tree *from)
+{
+	assert(from->finished && tree->names == from->names);
+	for (size_t i = 0; i < from->nr; i++) {
+		u32 to = 0;
+
+		if (!from->at[i].self)
+			continue;
+		for (u32 node = (u32)i; node; node = from->at[node].parent)
+			to = child_of(tree, to, &from->at[node].frame);
+		add_value(tree, to, from->at[i].self);
+	}
+}
