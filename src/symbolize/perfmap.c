@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * perfmap.c: a perf map is read from its end towards its begin.
+ *
+ * Runtimes append to it, and memory is used again, so of several lines that cover an address the
+ *last one is true. Backwards, that is the first one met: each address gets its name once, reading
+ *can stop when all have one, and what a hostile map can cost is bounded by its size.
+ *
+ *	file    ...... | block being read | done
+ *	                ^^^ line that began before the block: left for the next block
+ *
+ * Lines that are no entries are passed over. The last line counts only when it is ended: the
+ *process may be writing it.
+ */
+#include "perfmap.h"
+
+enum {
+	BLOCK_SIZE = 1 << 20, /* a longer line is cut, or passed over */
+	MAX_SIZE = 128 << 20, /* what is before the last so many bytes is not read */
+};
+
+struct reader {
+	struct files_symbols *reply;
+	u64 *addresses;
+	u32 *next; /* next[i]: no address from i up to there is without a name; a union-find forest
+		    */
+	u64 nr_named;
+};
+
+/* The first address from i on that has no name yet. */
+static size_t next_unnamed(struct reader *r, size_t i)
+{
+	size_t root = i;
+
+	while (r->next[root] != root)
+		root = r->next[root];
+	while (r->next[i] != root) {
+		size_t after = r->next[i];
+
+		r->next[i] = (u32)root;
+		i = after;
+	}
+	return root;
+}
+
+static unsigned int hex_digit(char c)
+{
+	if (c >= '0' && c <= '9')
+		return (unsigned int)(c - '0');
+	c |= 0x20;
+	return c >= 'a' && c <= 'f' ? (unsigned int)(c - 'a' + 10) : 16;
+}
+
+/* Reads a number and the one space behind it. */
+static bool take_hex(const char **at, const char *end, u64 *value)
+{
+	const char *s = *at, *digits;
+
+	if (end - s > 2 && s[0] == '0' && s[1] == 'x')
+		s += 2;
+	*value = 0;
+	for (digits = s; s < end && hex_digit(*s) < 16; s++)
+		*value = *value << 4 | hex_digit(*s);
+	if (s == digits || s - digits > 16 || s == end || *s != ' ')
+		return false;
+	*at = s + 1;
+	return true;
+}
+
+static void take_line(struct reader *r, const char *line, const char *end)
+{
+	u64 start, size;
+	size_t i;
+
+	if (end > line && end[-1] == '\r')
+		end--;
+	if (!take_hex(&line, end, &start) || !take_hex(&line, end, &size) || line == end)
+		return;
+	i = next_unnamed(r, lower_bound(r->addresses, r->reply->nr, start));
+	for (; i < r->reply->nr && r->addresses[i] - start < size; i = next_unnamed(r, i)) {
+		reply_name(&r->reply->at[i], start, line, (size_t)(end - line));
+		r->next[i] = (u32)i + 1;
+		r->nr_named++;
+	}
+}
+
+/* The lines of text[0, size), last first. All but the last are ended by a newline, that one by
+ * `size`. */
+static void take_lines(struct reader *r, const char *text, size_t size)
+{
+	while (r->nr_named < r->reply->nr) {
+		const char *newline = memrchr(text, '\n', size);
+		const char *line = newline ? newline + 1 : text;
+
+		take_line(r, line, text + size);
+		if (!newline)
+			return;
+		size = (size_t)(newline - text);
+	}
+}
+
+/* Where the last line that is ended ends, without its newline; 0 when there is none. */
+static u64 find_end(const struct bytes *map, char *block)
+{
+	for (u64 end = map->size; end;) {
+		u64 start = end > BLOCK_SIZE ? end - BLOCK_SIZE : 0;
+		const char *newline;
+
+		if (map->size - start > MAX_SIZE ||
+		    !bytes_read(map, start, block, (size_t)(end - start)))
+			return 0;
+		newline = memrchr(block, '\n', (size_t)(end - start));
+		if (newline)
+			return start + (u64)(newline - block);
+		end = start;
+	}
+	return 0;
+}
+
+static void read_backwards(struct reader *r, const struct bytes *map)
+{
+	_cleanup_free_ char *block = xcalloc(1, BLOCK_SIZE);
+	u64 end = find_end(map, block);
+
+	while (end && r->nr_named < r->reply->nr) {
+		u64 start = end > BLOCK_SIZE ? end - BLOCK_SIZE : 0;
+		size_t size = (size_t)(end - start);
+		const char *newline, *text = block;
+
+		r->reply->cut |= map->size - start > MAX_SIZE;
+		if (r->reply->cut || !bytes_read(map, start, block, size))
+			return;
+		newline = start ? memchr(block, '\n', size) : NULL;
+		if (start && !newline) {
+			/* A line longer than a block: its begin is met again as if it ended there.
+			 */
+			end = start;
+			continue;
+		}
+		if (newline)
+			text = newline + 1;
+		take_lines(r, text, size - (size_t)(text - block));
+		end = start + (newline ? (u64)(newline - block) : 0);
+	}
+}
+
+static void reader_release(struct reader *r)
+{
+	free(r->addresses);
+	free(r->next);
+}
+
+u64 perfmap_name(const struct bytes *map, struct files_symbols *reply)
+{
+	_cleanup_(reader_release) struct reader r = {
+		.reply = reply,
+		.addresses = xcalloc(reply->nr, sizeof(*r.addresses)),
+		.next = xcalloc(reply->nr + 1, sizeof(*r.next)),
+	};
+
+	assert(reply->nr < UINT32_MAX);
+	for (size_t i = 0; i < reply->nr; i++) {
+		r.addresses[i] = reply->at[i].address;
+		r.next[i] = (u32)i;
+	}
+	r.next[reply->nr] = (u32)reply->nr;
+	read_backwards(&r, map);
+	return r.nr_named;
+}
