@@ -52,13 +52,17 @@ build/bpf/%.bpf.o: bpf/%.bpf.c
 	@mkdir -p $(@D)
 	$(call say,BPF,$<)$(CLANG) $(BPF_CFLAGS) -c -o $@ $<
 
-build/wick.bpf.o: $(BPF_OBJ)
+# The instruments are one object; names.bpf.o is loaded apart from them, when names are needed.
+build/wick.bpf.o: $(filter-out build/bpf/names.bpf.o,$(BPF_OBJ))
 	$(call say,BPFLINK,$@)$(BPFTOOL) gen object $@ $^
 
 build/wick.skel.h: build/wick.bpf.o
 	$(call say,SKEL,$@)$(BPFTOOL) gen skeleton $< name wick_bpf > $@
 
-build/collect/%.o: | build/wick.skel.h
+build/names.skel.h: build/bpf/names.bpf.o
+	$(call say,SKEL,$@)$(BPFTOOL) gen skeleton $< name names_bpf > $@
+
+$(patsubst src/%.c,build/%.o,$(wildcard src/collect/*.c)): | build/wick.skel.h build/names.skel.h
 
 # svg.css and svg.js are embedded as they are.
 build/emit/svg.o: src/emit/svg.css src/emit/svg.js

@@ -64,7 +64,7 @@ struct image {
 	u32 inner_pid; /* in the process's own, innermost one */
 	u64 start_ns;  /* the process's start time, CLOCK_BOOTTIME */
 	u32 exec_id;   /* the kernel's count of its execs */
-	u32 comm;
+	u32 comm; /* the process's: its leader's */
 	file_ref perf_map;	/* 0 where no frame asked for one */
 	enum files_state state; /* the symbolizer's: what became of its perf map */
 };
@@ -76,6 +76,7 @@ struct leg {
 	u32 image;
 	u32 comm;   /* at the event */
 	u64 cgroup; /* id in the cgroup v2 hierarchy */
+	u32 cgroup_path; /* "/system.slice/nginx.service"; "" where it is not known */
 	enum wick_thread_kind kind;
 };
 

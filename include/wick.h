@@ -29,6 +29,8 @@ enum {
 	WICK_USER_FRAMES = 512,
 	WICK_SCRATCH_LEVELS = 4,  /* task, softirq, hardirq, NMI */
 	WICK_SEEN_SLOTS = 1 << 18,
+	WICK_NAMES = 256,         /* kernel addresses that are named in one go */
+	WICK_NAME_SIZE = 192,     /* KSYM_NAME_LEN is 512 since 6.1, for Rust; what is longer is cut */
 	WICK_GLOB_MAX = 63,       /* tokens in a pattern: a bit each, and one for the end */
 };
 
@@ -170,6 +172,14 @@ struct wick_filter {
 	__u32 cgroup_level;
 	__u64 cgroup;
 	__u64 pid_namespace; /* inode of wick's own */
+};
+
+/* Kernel addresses and what the kernel calls them: "name" or "name [module]". */
+struct wick_names {
+	__u32 nr;
+	__u32 pad;
+	__u64 address[WICK_NAMES];
+	char text[WICK_NAMES][WICK_NAME_SIZE];
 };
 
 #endif

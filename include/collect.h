@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * collect.h: one run: instruments are loaded, one window is opened, what they count is drained into a
+ * profile, processes are followed so that every user address knows its file.
+ *
+ *	struct collector *c;
+ *
+ *	collector_open(&c, &options, &profile, files, &error);	  checks, loads, attaches: may fail
+ *	collector_run(c, stop_fd, progress, ctx, &error);	  the window
+ *	... symbolize(&profile, ...), with collector_kernel_namer(c) ...
+ *	collector_close(c);					  nothing is left on the host
+ *
+ * This is the only stage that uses libbpf or needs privileges. The profile and the files are the caller's
+ * and must outlive the collector. Everything happens in the caller's thread.
+ */
+#ifndef WICK_COLLECT_H
+#define WICK_COLLECT_H
+
+#include "base/base.h"
+#include "files.h"
+#include "profile.h"
+#include "symbolize.h"
+
+struct collect_options {
+	u64 duration_ns;        /* of the window; 0: until stopped, or until the program ends */
+	u32 frequency;          /* CPU samples a second and CPU, 1 to 100000 */
+	const u32 *pids, *tids; /* filters: all that are given must hold */
+	size_t nr_pids, nr_tids;
+	const char *comm;       /* a glob */
+	const char *cgroup;     /* a directory of the cgroup v2 hierarchy, or its path inside that */
+	const char *cpus;       /* "0-3,8" */
+	bool user_threads, kernel_threads; /* only those */
+	bool user_frames, kernel_frames;   /* only those; samples stay */
+	bool idle;              /* with the idle task */
+	bool self;              /* with wick itself */
+	char *const *program;   /* argv of a program to run, NULL-terminated; NULL: none */
+	u64 open_files;         /* the limit that the program gets back; wick raises its own */
+	bool all;               /* the whole host also with a program */
+	u32 max_keys;           /* bound on distinct keys a slice; 0: by the number of CPUs */
+	bool verbose;           /* errors of the BPF loader come with the verifier's log */
+};
+
+/* What a progress line can say. */
+struct collect_progress {
+	u64 elapsed_ns, duration_ns; /* duration 0: not known */
+	u64 samples;
+};
+
+/* What a BPF program cost. */
+struct program_cost {
+	char name[32];
+	u64 runs;                 /* in the whole run */
+	u64 timed_runs, timed_ns; /* while the kernel's statistics were on: a part of the run */
+};
+
+/* What the run itself cost, and what came to user space. */
+struct collect_cost {
+	u64 attach_ns;   /* from collector_open() to the first moment of the window */
+	u64 map_bytes;   /* memory of the BPF maps */
+	u64 body_bytes;  /* through the ring buffer */
+	u64 bodies, sideband_records, mappings_read;
+	struct { VEC_FIELDS(struct program_cost); } programs;
+};
+
+struct collector;
+
+/*
+ * Nothing counts yet when this returns. Errors: -EPERM (not root, or perf events or BPF forbidden), -ENOTSUP
+ * (no BTF), -ESRCH (no such process), -ENOENT (no such cgroup, CPU), -EINVAL.
+ */
+int collector_open(struct collector **c, const struct collect_options *options,
+		   struct profile *profile, struct files *files, struct error *error);
+
+/*
+ * Opens the window, starts the program, and drains until the duration is over, the program has ended, or
+ * stop_fd becomes readable. What was collected is in the profile afterwards, also when
+ * this fails in the middle.
+ */
+int collector_run(struct collector *c, int stop_fd,
+		  void (*progress)(void *ctx, const struct collect_progress *progress), void *ctx,
+		  struct error *error);
+
+/* Names kernel addresses by a BPF program that prints them; for a while after the run. */
+struct kernel_namer collector_kernel_namer(struct collector *c);
+const struct collect_cost *collector_cost(const struct collector *c);
+/* As waitpid() gives it; 0 where there was no program. */
+int collector_program_status(const struct collector *c);
+void collector_close(struct collector *c);
+
+/* Parses "0-3,8" into ascending numbers, an array to be freed. -EINVAL. */
+int parse_cpu_list(const char *text, u32 **cpus, size_t *nr);
+
+#endif

@@ -1,0 +1,447 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * collect.c: the order of things. Side-band first, so that no process is missed; then BPF, then the
+ * sampling events, which run from here on and count nothing; then the window opens for all at once.
+ * Processes that are older than the run are read after that, between the first samples.
+ *
+ * While the window is open nothing wakes us but the clock: bodies and records are taken every TICK,
+ * counts every SLICE. Each look costs little, and being woken for each record would cost much.
+ */
+#include "collect.h"
+
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+#include <poll.h>
+#include <sys/epoll.h>
+#include <sys/resource.h>
+#include <sys/utsname.h>
+#include <time.h>
+
+#include "account.h"
+#include "cost.h"
+#include "counts.h"
+#include "follow.h"
+#include "load.h"
+#include "names.h"
+#include "perf.h"
+#include "processes.h"
+#include "program.h"
+#include "sampler.h"
+#include "sideband.h"
+#include "wick.skel.h"
+
+enum {
+	TICK_NS = 50 * 1000 * 1000,
+	SLICE_NS = 1000 * 1000 * 1000,
+	HOLD_BACK_NS = 2 * 1000 * 1000,        /* a body is sent within microseconds of its time */
+	READ_OLDER_NS = 10 * 1000 * 1000,      /* of each tick, until all older processes are read */
+	KEEP_EXITED_NS = 2u * 1000 * 1000 * 1000, /* exited processes, for their last stacks */
+	STATS_PART = 4,                        /* the kernel's statistics run for a quarter */
+};
+
+struct collector {
+	const struct collect_options *options;
+	struct profile *profile;
+	struct files *files;
+	struct sideband *sideband;
+	struct processes *processes;
+	struct follow *follow;
+	struct wick_bpf *skeleton;
+	struct ring_buffer *ring;
+	struct counts counts;
+	struct sampler sampler;
+	struct cost_meter meter;
+	struct program program;
+	struct account account;
+	struct collect_cost cost;
+	int epoll;
+	u64 opened_ns;
+	u64 self_begin_ns;
+	u64 samples;
+	u64 next_slice, stats_until;
+	bool stop;
+};
+
+/* ---- opening */
+
+static int check_ids(const u32 *ids, size_t nr, const char *what, struct error *error)
+{
+	for (size_t i = 0; i < nr; i++) {
+		_cleanup_free_ char *path = format("/proc/%u", ids[i]);
+
+		if (access(path, F_OK))
+			return fail(error, -ESRCH,
+				    "no such %s: %u. It has ended, or is in another pid namespace "
+				    "than wick; `ps -eLo pid,tid,comm` lists those that there are.",
+				    what, ids[i]);
+	}
+	return 0;
+}
+
+static int check_options(const struct collect_options *o, struct error *error)
+{
+	int err;
+
+	if (geteuid())
+		return fail(error, -EPERM,
+			    "profiling the host takes root: run it as `sudo wick ...`");
+	err = check_ids(o->pids, o->nr_pids, "process", error);
+	return err ? err : check_ids(o->tids, o->nr_tids, "thread", error);
+}
+
+static u32 keys_for(const struct collect_options *o)
+{
+	u64 samples = (u64)o->frequency * (u64)max(libbpf_num_possible_cpus(), 1);
+
+	if (o->max_keys)
+		return o->max_keys;
+	/* Nearly every sample of a slice can be a key of its own; a late drain has twice as many. */
+	return (u32)min(max(samples * 4, (u64)16384), (u64)262144);
+}
+
+static int on_body(void *ctx, void *body, size_t size)
+{
+	struct collector *c = ctx;
+
+	follow_body(c->follow, body, size);
+	return 0;
+}
+
+static void on_record(void *ctx, const struct sideband_record *record)
+{
+	follow_record(((struct collector *)ctx)->follow, record);
+}
+
+static void on_count(void *ctx, const struct wick_key *key, const struct wick_columns *columns)
+{
+	struct collector *c = ctx;
+
+	c->samples += columns->column[0];
+	follow_count(c->follow, key, columns);
+}
+
+static int watch(int epoll, int fd)
+{
+	struct epoll_event event = {.events = EPOLLIN, .data.fd = fd};
+
+	return epoll_ctl(epoll, EPOLL_CTL_ADD, fd, &event) ? -errno : 0;
+}
+
+static int open_channels(struct collector *c, struct error *error)
+{
+	int err;
+
+	c->ring = ring_buffer__new(bpf_map__fd(c->skeleton->maps.bodies), on_body, c, NULL);
+	if (!c->ring)
+		return fail(error, -errno, "cannot map the BPF ring buffer: %s", strerror(errno));
+	c->epoll = epoll_create1(EPOLL_CLOEXEC);
+	if (c->epoll < 0)
+		return fail(error, -errno, "epoll_create1: %s", strerror(errno));
+	err = watch(c->epoll, ring_buffer__epoll_fd(c->ring));
+	if (!err)
+		err = sideband_watch(c->sideband, c->epoll);
+	return err ? fail(error, err, "epoll_ctl: %s", strerror(-err)) : 0;
+}
+
+static int parse_cpus(const char *text, struct cpu_list *cpus, struct error *error)
+{
+	size_t nr = 0;
+
+	if (text && parse_cpu_list(text, &cpus->at, &nr))
+		return fail(error, -EINVAL, "bad list of CPUs: '%s'; it looks like 0-3,8", text);
+	cpus->nr = cpus->room = nr;
+	return 0;
+}
+
+static int open_all(struct collector *c, struct error *error)
+{
+	const struct collect_options *o = c->options;
+	struct cpu_list cpus = {};
+	int err = check_options(o, error);
+
+	if (!err)
+		err = parse_cpus(o->cpus, &cpus, error);
+	if (!err)
+		err = sideband_open(&c->sideband, error);
+	if (!err)
+		err = load_open(&c->skeleton, o, keys_for(o), error);
+	if (!err)
+		err = counts_init(&c->counts, bpf_map__fd(c->skeleton->maps.counts), keys_for(o),
+				  error);
+	if (!err)
+		err = open_channels(c, error);
+	if (!err && c->skeleton->rodata->filter.family_of && wick_bpf__attach(c->skeleton))
+		err = fail(error, -errno, "cannot follow the program's children: %s",
+			   strerror(errno));
+	if (!err)
+		err = sampler_open(&c->sampler, c->skeleton->progs.wick_cpu,
+				   NSEC_PER_SEC / o->frequency, &cpus, error);
+	vec_release(&cpus);
+	return err;
+}
+
+int collector_open(struct collector **out, const struct collect_options *options,
+		   struct profile *profile, struct files *files, struct error *error)
+{
+	struct collector *c = xcalloc(1, sizeof(*c));
+	int err;
+
+	c->options = options;
+	c->profile = profile;
+	c->files = files;
+	c->epoll = -1;
+	c->meter.stats_fd = -1;
+	c->program = (struct program){.pidfd = -1, .go = -1, .failed = -1};
+	c->opened_ns = monotonic_ns();
+	c->processes = processes_new(profile, files);
+	c->follow = follow_new(profile, c->processes);
+	err = open_all(c, error);
+	if (err) {
+		collector_close(c);
+		return err;
+	}
+	*out = c;
+	return 0;
+}
+
+/* ---- draining */
+
+/* The ring first: what a body needs to know of its process is in the side-band before it is sent. */
+static void drain_bodies(struct collector *c, u64 hold_back_ns)
+{
+	u64 now = monotonic_ns();
+
+	ring_buffer__consume(c->ring);
+	sideband_drain(c->sideband, on_record, c);
+	follow_until(c->follow, hold_back_ns ? now - hold_back_ns : UINT64_MAX);
+}
+
+static int drain_counts(struct collector *c, u64 hold_back_ns)
+{
+	int err = counts_flip(&c->counts);
+
+	if (err)
+		return err;
+	drain_bodies(c, hold_back_ns);
+	err = counts_drain(&c->counts, on_count, c);
+	if (follow_rotate(c->follow))
+		__atomic_fetch_add(&c->skeleton->bss->window.epoch, 1, __ATOMIC_RELEASE);
+	return err;
+}
+
+static void end_of_slice(struct collector *c, u64 now)
+{
+	sampler_follow_cpus(&c->sampler);
+	sideband_follow_cpus(c->sideband);
+	processes_forget(c->processes, now - KEEP_EXITED_NS);
+	if (now >= c->stats_until)
+		cost_meter_off(&c->meter);
+	c->next_slice = now + SLICE_NS;
+}
+
+/* ---- the window */
+
+static u64 self_cpu_ns(void)
+{
+	struct rusage usage;
+
+	getrusage(RUSAGE_SELF, &usage);
+	return (u64)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) * NSEC_PER_SEC +
+	       (u64)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) * NSEC_PER_USEC;
+}
+
+static void describe_run(struct profile *p, const struct collect_options *o, const struct sampler *s)
+{
+	struct utsname host;
+	struct timespec wall;
+
+	clock_gettime(CLOCK_REALTIME, &wall);
+	p->wall_start_ns = (u64)wall.tv_sec * NSEC_PER_SEC + (u64)wall.tv_nsec;
+	if (!uname(&host)) {
+		p->host = strings_adds(&p->names, host.nodename);
+		p->kernel_release = strings_adds(&p->names, host.release);
+	}
+	p->frequency = o->frequency;
+	p->period_ns = (u32)s->period_ns;
+	p->event = strings_adds(&p->names, "cpu-clock");
+	p->nr_cpus = (u32)s->nr;
+}
+
+static void open_window(struct collector *c)
+{
+	struct wick_window *window = &c->skeleton->bss->window;
+	u64 duration = c->options->duration_ns;
+
+	describe_run(c->profile, c->options, &c->sampler);
+	cost_meter_on(&c->meter);
+	c->self_begin_ns = self_cpu_ns();
+	sampler_begin(&c->sampler);
+	c->profile->begin = monotonic_ns();
+	c->profile->end = duration ? c->profile->begin + duration : UINT64_MAX;
+	c->next_slice = c->profile->begin + SLICE_NS;
+	c->stats_until = c->profile->begin + max(duration / STATS_PART, (u64)SLICE_NS);
+	window->end = c->profile->end;
+	__atomic_store_n(&window->begin, c->profile->begin, __ATOMIC_RELEASE);
+	c->cost.attach_ns = c->profile->begin - c->opened_ns;
+}
+
+static void close_window(struct collector *c)
+{
+	struct wick_window *window = &c->skeleton->bss->window;
+	u64 now = monotonic_ns(), self;
+
+	if (now < c->profile->end) {
+		__atomic_store_n(&window->end, now, __ATOMIC_RELEASE);
+		c->profile->end = now;
+	}
+	sampler_end(&c->sampler);
+	self = self_cpu_ns() - c->self_begin_ns;
+	c->account.clock_periods =
+		sampler_expected(&c->sampler, c->profile->end - c->profile->begin);
+	c->account.idle_periods = sampler_expected_idle(&c->sampler);
+	c->account.self_periods = c->options->self ? 0 : self / c->sampler.period_ns;
+}
+
+/* Until the next tick, or something that wakes us. Sets c->stop when the run is over. */
+static void wait_for_tick(struct collector *c, int stop_fd)
+{
+	u64 now = monotonic_ns();
+	u64 left = c->profile->end > now ? c->profile->end - now : 0;
+	struct pollfd fds[] = {
+		{.fd = stop_fd, .events = POLLIN},
+		{.fd = c->program.pidfd, .events = POLLIN},
+		{.fd = c->epoll, .events = POLLIN},
+	};
+	u64 wait = min(left, (u64)TICK_NS);
+	int timeout = (int)((wait + NSEC_PER_MSEC - 1) / NSEC_PER_MSEC);
+
+	if (poll(fds, ARRAY_SIZE(fds), timeout) > 0 && (fds[0].revents || fds[1].revents))
+		c->stop = true;
+	if (monotonic_ns() >= c->profile->end)
+		c->stop = true;
+}
+
+static void report_progress(struct collector *c, void (*progress)(void *, const struct collect_progress *),
+			    void *ctx)
+{
+	struct collect_progress p = {
+		.elapsed_ns = monotonic_ns() - c->profile->begin,
+		.duration_ns = c->options->duration_ns,
+		.samples = c->samples,
+	};
+
+	if (progress)
+		progress(ctx, &p);
+}
+
+static int watch_window(struct collector *c, int stop_fd,
+			void (*progress)(void *, const struct collect_progress *), void *ctx)
+{
+	while (!c->stop) {
+		u64 now;
+
+		processes_read_older(c->processes, monotonic_ns() + READ_OLDER_NS);
+		wait_for_tick(c, stop_fd);
+		if (c->stop)
+			break;
+		now = monotonic_ns();
+		if (now >= c->next_slice) {
+			int err = drain_counts(c, HOLD_BACK_NS);
+
+			if (err)
+				return err;
+			end_of_slice(c, now);
+		} else {
+			drain_bodies(c, HOLD_BACK_NS);
+		}
+		report_progress(c, progress, ctx);
+	}
+	return 0;
+}
+
+/* The window is closed: what programs counted in it is all in the map that is flipped away now. */
+static int finish(struct collector *c)
+{
+	struct profile *p = c->profile;
+	int err = drain_counts(c, 0);
+
+	follow_finish(c->follow);
+	if (!err)
+		err = account_read(&c->account.counters, bpf_map__fd(c->skeleton->maps.counters),
+				   WICK_CPU);
+	cost_meter_off(&c->meter);
+	cost_read(c->skeleton, c->account.counters.at[WICK_RAN], &c->cost);
+	c->cost.map_bytes = load_map_bytes(c->skeleton);
+	c->cost.body_bytes = follow_body_bytes(c->follow);
+	c->cost.bodies = follow_nr_bodies(c->follow);
+	c->cost.sideband_records = sideband_nr_records(c->sideband);
+	c->cost.mappings_read = processes_nr_read(c->processes);
+	account_close(&c->account, p);
+	/* These samples are in the graph, under a note. */
+	profile_loss(p, "stacks that were not received", NULL, WICK_CPU,
+		     follow_lost_stacks(c->follow));
+	profile_loss(p, "records of what processes did", NULL, WICK_CPU,
+		     sideband_lost(c->sideband));
+	return err;
+}
+
+int collector_run(struct collector *c, int stop_fd,
+		  void (*progress)(void *ctx, const struct collect_progress *progress), void *ctx,
+		  struct error *error)
+{
+	char *const *argv = c->options->program;
+	int err = argv ? program_fork(&c->program, argv, c->options->open_files, error) : 0, drained, failed;
+
+	if (err)
+		return err;
+	open_window(c);
+	if (argv)
+		err = program_go(&c->program, argv, error);
+	drained = err ? 0 : watch_window(c, stop_fd, progress, ctx);
+	close_window(c);
+	failed = finish(c);
+	program_reap(&c->program);
+	if (err)
+		return err;
+	if (drained || failed)
+		return fail(error, drained ? drained : failed, "cannot read the BPF maps: %s",
+			    strerror(drained ? -drained : -failed));
+	return 0;
+}
+
+/* ---- afterwards */
+
+struct kernel_namer collector_kernel_namer(struct collector *c)
+{
+	(void)c;
+	return (struct kernel_namer){.name = "bpf", .names = kernel_prints_names};
+}
+
+const struct collect_cost *collector_cost(const struct collector *c)
+{
+	return &c->cost;
+}
+
+int collector_program_status(const struct collector *c)
+{
+	return c->program.status;
+}
+
+void collector_close(struct collector *c)
+{
+	if (!c)
+		return;
+	cost_meter_off(&c->meter);
+	sampler_close(&c->sampler);
+	ring_buffer__free(c->ring);
+	counts_release(&c->counts);
+	wick_bpf__destroy(c->skeleton);
+	sideband_close(c->sideband);
+	follow_free(c->follow);
+	processes_free(c->processes);
+	program_release(&c->program);
+	if (c->epoll >= 0)
+		close(c->epoll);
+	vec_release(&c->cost.programs);
+	free(c);
+}

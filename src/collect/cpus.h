@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* cpus.h: which CPUs there are, and for how long each was idle. */
+#ifndef COLLECT_CPUS_H
+#define COLLECT_CPUS_H
+
+#include "base/vec.h"
+
+struct cpu_list {
+	VEC_FIELDS(u32);
+};
+
+/* The CPUs that are online now, ascending. */
+int cpus_online(struct cpu_list *cpus);
+/* Idle and I/O-wait time of a CPU since boot, in ns, to 10 ms; 0 for a CPU that is not there. */
+struct idle_times {
+	VEC_FIELDS(u64); /* by CPU number */
+};
+int cpus_idle(struct idle_times *idle);
+
+#endif

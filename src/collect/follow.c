@@ -1,0 +1,374 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "follow.h"
+
+#include "cgroup.h"
+#include "ids.h"
+
+/* Ids that are kept before the epoch changes; 24 bytes each, twice. */
+enum { MAX_IDS = 1 << 18 };
+
+/* A body in the arena, or a record: in the order of their times, then as they came. */
+struct pending_body {
+	u64 time;
+	size_t at, size;
+};
+
+struct waiting_count {
+	struct wick_key key;
+	struct wick_columns columns;
+};
+
+struct named_cgroup {
+	u64 id;
+	u32 path;
+};
+
+struct follow {
+	struct profile *profile;
+	struct processes *processes;
+	struct { VEC_FIELDS(struct process_event); } events;
+	struct { VEC_FIELDS(struct pending_body); } bodies;
+	struct { VEC_FIELDS(char); } arena;
+	struct { VEC_FIELDS(struct waiting_count); } counts;
+	struct { VEC_FIELDS(struct named_cgroup); } cgroups;
+	struct ids legs, stacks;
+	u64 nr_bodies, body_bytes, lost_stacks;
+};
+
+struct follow *follow_new(struct profile *profile, struct processes *processes)
+{
+	struct follow *f = xcalloc(1, sizeof(*f));
+
+	f->profile = profile;
+	f->processes = processes;
+	return f;
+}
+
+void follow_free(struct follow *f)
+{
+	if (!f)
+		return;
+	vec_release(&f->events);
+	vec_release(&f->bodies);
+	vec_release(&f->arena);
+	vec_release(&f->counts);
+	vec_release(&f->cgroups);
+	ids_release(&f->legs);
+	ids_release(&f->stacks);
+	free(f);
+}
+
+static bool is_whole(const struct wick_body *body, size_t size)
+{
+	switch (body->type) {
+	case WICK_BODY_LEG:
+		return size >= sizeof(struct wick_leg_body);
+	case WICK_BODY_KERNEL_STACK:
+	case WICK_BODY_USER_STACK:
+		return body->nr <= WICK_USER_FRAMES &&
+		       size >= sizeof(struct wick_stack_body) + body->nr * sizeof(u64);
+	default:
+		return false;
+	}
+}
+
+int follow_body(struct follow *f, const void *bytes, size_t size)
+{
+	const struct wick_body *body = bytes;
+	size_t aligned = (size + 7) & ~(size_t)7;
+
+	if (size < sizeof(*body) || !is_whole(body, size))
+		return -EINVAL;
+	*vec_add(&f->bodies) =
+		(struct pending_body){.time = body->time, .at = f->arena.nr, .size = size};
+	vec_reserve(&f->arena, aligned);
+	memcpy(f->arena.at + f->arena.nr, bytes, size);
+	f->arena.nr += aligned;
+	f->nr_bodies++;
+	f->body_bytes += size;
+	return 0;
+}
+
+void follow_record(struct follow *f, const struct sideband_record *record)
+{
+	processes_event(f->processes, record, vec_add(&f->events));
+}
+
+/* ---- bodies */
+
+static u32 comm_of(struct follow *f, const char comm[WICK_COMM_SIZE])
+{
+	return strings_add(&f->profile->names, comm, strnlen(comm, WICK_COMM_SIZE));
+}
+
+/* The path of a cgroup, asked once: a container's may be gone by the end of the run. */
+static u32 path_of_cgroup(struct follow *f, u64 cgroup)
+{
+	struct named_cgroup *named;
+	_cleanup_free_ char *path = NULL;
+
+	vec_for_each(&f->cgroups, known)
+		if (known->id == cgroup)
+			return known->path;
+	path = cgroup_path(cgroup);
+	named = vec_add(&f->cgroups);
+	*named = (struct named_cgroup){.id = cgroup,
+				       .path = strings_adds(&f->profile->names, path ? path : "")};
+	return named->path;
+}
+
+/* The name of a process is its leader's, which need not be the thread that was sampled. */
+static u32 comm_of_process(struct follow *f, const struct wick_leg *leg)
+{
+	_cleanup_free_ char *path = format("/proc/%u/comm", leg->tgid);
+	_cleanup_fclose_ FILE *file = NULL;
+	char comm[WICK_COMM_SIZE + 1] = {};
+	size_t size;
+
+	if (leg->tid == leg->tgid)
+		return comm_of(f, leg->comm);
+	file = fopen(path, "re");
+	size = file ? fread(comm, 1, sizeof(comm), file) : 0;
+	if (!size)
+		return comm_of(f, leg->comm);
+	return strings_add(&f->profile->names, comm, size - (comm[size - 1] == '\n'));
+}
+
+static u32 image_of(struct follow *f, const struct wick_leg *leg)
+{
+	struct image image = {
+		.pid = leg->tgid,
+		.inner_pid = leg->inner_tgid,
+		.start_ns = leg->process_start_ns,
+		.exec_id = leg->exec_id,
+	};
+	size_t nr = f->profile->images.nr;
+	u32 row = profile_image(f->profile, &image);
+
+	if (f->profile->images.nr > nr)
+		f->profile->images.at[row].comm = comm_of_process(f, leg);
+	return row;
+}
+
+static void apply_leg(struct follow *f, const struct wick_leg_body *body)
+{
+	const struct wick_leg *from = &body->leg;
+	struct leg leg = {
+		.pid = from->tgid,
+		.tid = from->tid,
+		.start_ns = from->start_ns,
+		.image = image_of(f, from),
+		.comm = comm_of(f, from->comm),
+		.cgroup = from->cgroup,
+		.cgroup_path = path_of_cgroup(f, from->cgroup),
+		.kind = from->kind < WICK_NR_THREAD_KINDS ? from->kind : WICK_USER_THREAD,
+	};
+
+	ids_set(&f->legs, body->body.id, profile_leg(f->profile, &leg));
+}
+
+/* Does the process exec between `time` and now? Then /proc tells about another program. */
+static bool execs_later(const struct follow *f, u32 pid, u64 time)
+{
+	vec_for_each(&f->events, event)
+		if (event->pid == pid && event->type == SIDEBAND_EXEC && event->time >= time)
+			return true;
+	return false;
+}
+
+static void apply_user_stack(struct follow *f, const struct wick_stack_body *body)
+{
+	const u64 *frames = (const u64 *)(body + 1);
+	u32 leg, image = 0, row;
+
+	if (ids_get(&f->legs, body->leg, &leg))
+		image = f->profile->legs.at[leg].image;
+	row = processes_stack(f->processes, body->tgid, image, frames, body->body.nr,
+			      body->end < WICK_NR_ENDS ? body->end : WICK_BAD_FRAME,
+			      !processes_knows(f->processes, body->tgid) &&
+				      execs_later(f, body->tgid, body->body.time));
+	ids_set(&f->stacks, body->body.id, row);
+}
+
+static void apply_kernel_stack(struct follow *f, const struct wick_stack_body *body)
+{
+	const u64 *addresses = (const u64 *)(body + 1);
+	u32 frames[WICK_USER_FRAMES];
+
+	for (u32 i = 0; i < body->body.nr; i++)
+		frames[i] = profile_frame(f->profile, SPACE_KERNEL, 0, addresses[i] - (i ? 1 : 0));
+	ids_set(&f->stacks, body->body.id,
+		profile_stack(f->profile, frames, body->body.nr,
+			      body->end < WICK_NR_ENDS ? body->end : WICK_BAD_FRAME));
+}
+
+static void apply_body(struct follow *f, const struct wick_body *body)
+{
+	if (body->type == WICK_BODY_LEG)
+		apply_leg(f, (const void *)body);
+	else if (body->type == WICK_BODY_USER_STACK)
+		apply_user_stack(f, (const void *)body);
+	else
+		apply_kernel_stack(f, (const void *)body);
+}
+
+/* ---- order */
+
+static int compare_times(u64 a, u64 b)
+{
+	return a < b ? -1 : a > b;
+}
+
+static int compare_bodies(const void *a, const void *b)
+{
+	const struct pending_body *x = a, *y = b;
+	int order = compare_times(x->time, y->time);
+
+	/* A leg is sent before its stacks, at the same time. */
+	return order ? order : compare_times(x->at, y->at);
+}
+
+static int compare_events(const void *a, const void *b)
+{
+	const struct process_event *x = a, *y = b;
+
+	return compare_times(x->time, y->time);
+}
+
+/* Moves the bodies from `first` on to the arena's begin. */
+static void keep_bodies(struct follow *f, size_t first)
+{
+	struct { VEC_FIELDS(char); } arena = {};
+
+	for (size_t i = first; i < f->bodies.nr; i++) {
+		struct pending_body body = f->bodies.at[i];
+		size_t aligned = (body.size + 7) & ~(size_t)7;
+
+		vec_reserve(&arena, aligned);
+		memcpy(arena.at + arena.nr, f->arena.at + body.at, body.size);
+		body.at = arena.nr;
+		arena.nr += aligned;
+		f->bodies.at[i - first] = body;
+	}
+	f->bodies.nr -= first;
+	if (f->arena.nr) {
+		vec_release(&f->arena);
+		f->arena.at = arena.at;
+		f->arena.nr = arena.nr;
+		f->arena.room = arena.room;
+	} else {
+		vec_release(&arena);
+	}
+}
+
+static void keep_events(struct follow *f, size_t first)
+{
+	memmove(f->events.at, f->events.at + first,
+		(f->events.nr - first) * sizeof(*f->events.at));
+	f->events.nr -= first;
+}
+
+/* ---- counts */
+
+/* 0 is "none", which is row 0 of each table. */
+static bool row_of(const struct ids *ids, u64 id, u32 *row)
+{
+	*row = 0;
+	return !id || ids_get(ids, id, row);
+}
+
+static bool add_count(struct follow *f, const struct wick_key *key,
+		      const struct wick_columns *columns, bool last_chance)
+{
+	struct sample sample = {.kind = key->kind, .state = key->state};
+	u32 lost;
+
+	_Static_assert(sizeof(sample.column) == sizeof(columns->column), "columns differ");
+	if (!row_of(&f->legs, key->leg, &sample.leg) && !last_chance)
+		return false;
+	lost = !row_of(&f->stacks, key->user, &sample.user) +
+	       !row_of(&f->stacks, key->kernel, &sample.kernel);
+	if (lost) {
+		if (!last_chance)
+			return false;
+		f->lost_stacks += columns->column[0];
+		sample.user = sample.user ? sample.user
+					  : profile_stack(f->profile, NULL, 0, WICK_LOST);
+	}
+	memcpy(sample.column, columns->column, sizeof(sample.column));
+	profile_count(f->profile, &sample);
+	return true;
+}
+
+void follow_count(struct follow *f, const struct wick_key *key, const struct wick_columns *columns)
+{
+	struct waiting_count *waiting;
+
+	if (key->kind >= WICK_NR_KINDS || add_count(f, key, columns, false))
+		return;
+	waiting = vec_add(&f->counts);
+	waiting->key = *key;
+	waiting->columns = *columns;
+}
+
+static void retry_counts(struct follow *f, bool last_chance)
+{
+	size_t nr = 0;
+
+	for (size_t i = 0; i < f->counts.nr; i++) {
+		struct waiting_count waiting = f->counts.at[i];
+
+		if (!add_count(f, &waiting.key, &waiting.columns, last_chance))
+			f->counts.at[nr++] = waiting;
+	}
+	f->counts.nr = nr;
+}
+
+void follow_until(struct follow *f, u64 horizon)
+{
+	size_t body = 0, event = 0;
+
+	vec_sort(&f->bodies, compare_bodies);
+	vec_sort(&f->events, compare_events);
+	while (body < f->bodies.nr && f->bodies.at[body].time < horizon) {
+		const struct pending_body *next = &f->bodies.at[body++];
+
+		while (event < f->events.nr && f->events.at[event].time <= next->time)
+			processes_apply(f->processes, &f->events.at[event++]);
+		apply_body(f, (const void *)(f->arena.at + next->at));
+	}
+	while (event < f->events.nr && f->events.at[event].time < horizon)
+		processes_apply(f->processes, &f->events.at[event++]);
+	keep_bodies(f, body);
+	keep_events(f, event);
+	retry_counts(f, false);
+}
+
+bool follow_rotate(struct follow *f)
+{
+	if (f->stacks.now.nr + f->legs.now.nr < MAX_IDS)
+		return false;
+	ids_rotate(&f->stacks);
+	ids_rotate(&f->legs);
+	return true;
+}
+
+void follow_finish(struct follow *f)
+{
+	retry_counts(f, true);
+}
+
+u64 follow_nr_bodies(const struct follow *f)
+{
+	return f->nr_bodies;
+}
+
+u64 follow_body_bytes(const struct follow *f)
+{
+	return f->body_bytes;
+}
+
+u64 follow_lost_stacks(const struct follow *f)
+{
+	return f->lost_stacks;
+}

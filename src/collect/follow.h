@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * follow.h: puts what comes through three channels in order: side-band records and captured bodies by
+ * their times, and counts, which name bodies by id, after the bodies that they name.
+ *
+ *	ring buffer --bodies--.
+ *	                       >-- by time --> processes, profile <-- by id -- counts
+ *	perf rings --records--'
+ *
+ * A body can still be on its way while a younger record is read already, so what is younger than
+ * the horizon waits for the next round.
+ */
+#ifndef COLLECT_FOLLOW_H
+#define COLLECT_FOLLOW_H
+
+#include "processes.h"
+#include "profile.h"
+
+struct follow;
+
+struct follow *follow_new(struct profile *profile, struct processes *processes);
+void follow_free(struct follow *f);
+
+/* Copies what a BPF program sent. A record that makes no sense is -EINVAL and ignored. */
+int follow_body(struct follow *f, const void *body, size_t size);
+void follow_record(struct follow *f, const struct sideband_record *record);
+/* Adds a count; one whose bodies have not come yet waits for them. */
+void follow_count(struct follow *f, const struct wick_key *key, const struct wick_columns *columns);
+
+/* Applies everything older than `horizon`, in order. */
+void follow_until(struct follow *f, u64 horizon);
+/*
+ * Bodies are kept by id for as long as counts can name them. True when there are so many that the window's
+ * epoch should be changed; they are forgotten one call later.
+ */
+bool follow_rotate(struct follow *f);
+/* After the last follow_until(): what still waits for its bodies is counted without them. */
+void follow_finish(struct follow *f);
+
+u64 follow_nr_bodies(const struct follow *f);
+u64 follow_body_bytes(const struct follow *f);
+/* Samples that ended without a stack that they named. */
+u64 follow_lost_stacks(const struct follow *f);
+
+#endif

@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "load.h"
+
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+#include <sys/random.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+
+#include "base/strbuf.h"
+#include "cgroup.h"
+#include "cpus.h"
+#include "glob.h"
+#include "wick.skel.h"
+
+/*
+ * libbpf reports through a callback that has no argument, so its log can live nowhere else. It is
+ * written while an object is loaded, and read when that failed.
+ */
+static struct strbuf loader_log;
+
+enum { MAX_LOG = 4 << 20 };
+
+static int keep_log(enum libbpf_print_level level, const char *fmt, va_list args)
+{
+	char line[4096];
+	int size;
+
+	if (level == LIBBPF_DEBUG || loader_log.size > MAX_LOG)
+		return 0;
+	size = vsnprintf(line, sizeof(line), fmt, args);
+	if (size > 0)
+		strbuf_adds(&loader_log, line);
+	return size;
+}
+
+const char *load_log(void)
+{
+	return loader_log.s ? loader_log.s : "";
+}
+
+/* What the verifier said last before it gave up, or libbpf's own last words. */
+static void last_words(char *to, size_t room)
+{
+	const char *end, *start, *log = load_log();
+
+	end = strstr(log, "processed ");
+	if (!end || end == log)
+		end = log + strlen(log);
+	while (end > log && end[-1] == '\n')
+		end--;
+	for (start = end; start > log && start[-1] != '\n'; start--)
+		;
+	snprintf(to, room, "%.*s", (int)(end - start), start);
+}
+
+static const char *lockdown(void)
+{
+	_cleanup_fclose_ FILE *f = fopen("/sys/kernel/security/lockdown", "re");
+	char line[128] = "";
+
+	if (!f || !fgets(line, sizeof(line), f) || !strstr(line, "[confidentiality]"))
+		return "";
+	return " The kernel is locked down for confidentiality, which forbids it: boot without "
+	       "lockdown=confidentiality.";
+}
+
+static int refused(struct error *error, int code, const char *step)
+{
+	char words[256];
+
+	if (code == -EPERM || code == -EACCES)
+		return fail(error, -EPERM,
+			    "cannot %s the BPF programs: %s.%s\n"
+			    "It takes root, or CAP_BPF and CAP_PERFMON, and in a container a seccomp "
+			    "profile that allows bpf().",
+			    step, strerror(-code), lockdown());
+	last_words(words, sizeof(words));
+	return fail(error, code,
+		    "cannot %s the BPF programs: this kernel refused them (%s): %s\n"
+		    "Run again with -v for the whole log, and report it together with `uname -a`.",
+		    step, strerror(-code), words);
+}
+
+static u64 random_u64(void)
+{
+	u64 value;
+
+	if (getrandom(&value, sizeof(value), GRND_NONBLOCK) != sizeof(value))
+		value = monotonic_ns() * 0x9e3779b97f4a7c15ull;
+	return value;
+}
+
+static u64 own_pid_namespace(void)
+{
+	struct stat st;
+
+	return stat("/proc/self/ns/pid", &st) ? 0 : st.st_ino;
+}
+
+static int set_filters(struct wick_bpf *skeleton, const struct collect_options *o,
+		       struct error *error)
+{
+	struct wick_filter *f = &skeleton->rodata->filter;
+	u64 cgroup = 0;
+	int err = 0;
+
+	f->self_tgid = o->self ? 0 : (u32)getpid();
+	f->by_pid = o->nr_pids != 0;
+	f->by_tid = o->nr_tids != 0;
+	f->by_comm = o->comm != NULL;
+	f->by_cgroup = o->cgroup != NULL;
+	f->family_of = o->program && !o->all ? (u32)getpid() : 0;
+	f->user_only = o->user_threads;
+	f->kernel_only = o->kernel_threads;
+	f->idle = o->idle;
+	f->no_user_stack = o->kernel_frames;
+	f->no_kernel_stack = o->user_frames;
+	f->pid_namespace = own_pid_namespace();
+	if (o->comm)
+		err = wick_glob_compile(&skeleton->rodata->glob, o->comm, error);
+	if (!err && o->cgroup)
+		err = cgroup_find(o->cgroup, &cgroup, &f->cgroup_level, error);
+	f->cgroup = cgroup;
+	return err;
+}
+
+/* A ring of 2 MB, more where many CPUs send: 128 KB each, a power of two. */
+static u32 ring_size(void)
+{
+	int cpus = libbpf_num_possible_cpus();
+	u32 size = 2 << 20;
+
+	while (cpus > 0 && size < (u32)cpus * (128u << 10) && size < (64u << 20))
+		size *= 2;
+	return size;
+}
+
+static void set_sizes(struct wick_bpf *skeleton, const struct collect_options *o, u32 max_keys)
+{
+	bpf_map__set_max_entries(skeleton->maps.bodies, ring_size());
+	bpf_map__set_max_entries(bpf_map__inner_map(skeleton->maps.counts), max_keys);
+	bpf_map__set_max_entries(skeleton->maps.pids, max((u32)o->nr_pids, 1u));
+	bpf_map__set_max_entries(skeleton->maps.tids, max((u32)o->nr_tids, 1u));
+	if (!skeleton->rodata->filter.family_of) {
+		bpf_map__set_max_entries(skeleton->maps.family, 1);
+		bpf_program__set_autoload(skeleton->progs.wick_family_fork, false);
+		bpf_program__set_autoload(skeleton->progs.wick_family_free, false);
+	}
+}
+
+static int fill_set(struct bpf_map *map, const u32 *ids, size_t nr, struct error *error)
+{
+	u64 member = 1;
+
+	for (size_t i = 0; i < nr; i++)
+		if (bpf_map_update_elem(bpf_map__fd(map), &ids[i], &member, BPF_ANY))
+			return fail(error, -errno, "cannot fill a BPF map of ids: %s",
+				    strerror(errno));
+	return 0;
+}
+
+/* Kernels before 5.11 account BPF memory here; newer ones do not, and failing is no error. */
+static void raise_memlock(void)
+{
+	setrlimit(RLIMIT_MEMLOCK, &(struct rlimit){RLIM_INFINITY, RLIM_INFINITY});
+}
+
+static void destroy(struct wick_bpf **skeleton)
+{
+	wick_bpf__destroy(*skeleton);
+}
+
+int load_open(struct wick_bpf **out, const struct collect_options *o, u32 max_keys,
+	      struct error *error)
+{
+	_cleanup_(destroy) struct wick_bpf *skeleton = NULL;
+	int err;
+
+	if (access("/sys/kernel/btf/vmlinux", R_OK))
+		return fail(error, -ENOTSUP,
+			    "cannot load the BPF programs: this kernel has no type information "
+			    "(/sys/kernel/btf/vmlinux: %s).\n"
+			    "It takes a kernel built with CONFIG_DEBUG_INFO_BTF=y; those of Debian 11 "
+			    "and later are.",
+			    strerror(errno));
+	strbuf_clear(&loader_log);
+	libbpf_set_print(keep_log);
+	raise_memlock();
+	skeleton = wick_bpf__open();
+	if (!skeleton)
+		return refused(error, -errno, "open");
+	err = set_filters(skeleton, o, error);
+	if (err)
+		return err;
+	skeleton->rodata->hash_seed = random_u64();
+	skeleton->bss->window = (struct wick_window){.begin = UINT64_MAX, .end = UINT64_MAX};
+	set_sizes(skeleton, o, max_keys);
+	err = wick_bpf__load(skeleton);
+	if (err)
+		return refused(error, err, "load");
+	err = fill_set(skeleton->maps.pids, o->pids, o->nr_pids, error);
+	if (!err)
+		err = fill_set(skeleton->maps.tids, o->tids, o->nr_tids, error);
+	if (err)
+		return err;
+	*out = steal(&skeleton);
+	return 0;
+}
+
+static u64 memory_of(int fd)
+{
+	_cleanup_free_ char *path = format("/proc/self/fdinfo/%d", fd);
+	_cleanup_fclose_ FILE *f = fopen(path, "re");
+	unsigned long long bytes;
+	char line[128];
+
+	while (f && fgets(line, sizeof(line), f))
+		if (sscanf(line, "memlock: %llu", &bytes) == 1)
+			return bytes;
+	return 0;
+}
+
+u64 load_map_bytes(struct wick_bpf *skeleton)
+{
+	struct bpf_map *map;
+	u64 bytes = 0;
+
+	bpf_object__for_each_map(map, skeleton->obj)
+		bytes += memory_of(bpf_map__fd(map));
+	return bytes;
+}

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * load.h: the instruments' BPF object: sized for this host, given its settings, loaded. Everything is
+ * held by descriptors of this process, nothing is pinned, so that any death leaves nothing behind.
+ */
+#ifndef COLLECT_LOAD_H
+#define COLLECT_LOAD_H
+
+#include "collect.h"
+#include "wick.h"
+
+struct wick_bpf; /* the skeleton, generated: build/wick.skel.h */
+
+/*
+ * Loads what the options need. -EPERM, -ENOTSUP (no BTF) or what the verifier says, with a text of a
+ * line or two; the whole story is in load_log() then.
+ */
+int load_open(struct wick_bpf **skeleton, const struct collect_options *options, u32 max_keys,
+	      struct error *error);
+/* The loader's whole log of the last load, for -v; "" when there is none. */
+const char *load_log(void);
+/* The memory of all maps, as the kernel accounts it. */
+u64 load_map_bytes(struct wick_bpf *skeleton);
+
+#endif

@@ -1,0 +1,407 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "processes.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <fcntl.h>
+#include <sys/sysmacros.h>
+
+#include "base/strbuf.h"
+
+struct process {
+	u32 pid;
+	u32 image;                 /* the row its frames without a file were last of */
+	struct mappings *mappings; /* NULL: not known */
+	bool gone;                 /* was not in /proc when it was looked for */
+	u64 exited;                /* when; 0: alive */
+};
+
+struct processes {
+	VEC_FIELDS(struct process);
+	struct table by_pid;
+	struct profile *profile;
+	struct files *files;
+	struct { VEC_FIELDS(u32); } rows; /* file token -> row in profile.files */
+	DIR *older;                       /* the walk over /proc; NULL when done */
+	u64 nr_read;
+	struct { VEC_FIELDS(u32); } frames; /* of the stack at hand */
+};
+
+struct processes *processes_new(struct profile *profile, struct files *files)
+{
+	struct processes *p = xcalloc(1, sizeof(*p));
+
+	p->profile = profile;
+	p->files = files;
+	p->older = opendir("/proc");
+	return p;
+}
+
+void processes_free(struct processes *p)
+{
+	if (!p)
+		return;
+	vec_for_each(p, process)
+		mappings_put(process->mappings);
+	table_release(&p->by_pid);
+	vec_release(&p->rows);
+	vec_release(&p->frames);
+	if (p->older)
+		closedir(p->older);
+	vec_release(p);
+	free(p);
+}
+
+static struct process *find(struct processes *p, u32 pid)
+{
+	struct table_probe probe = table_probe(&p->by_pid, hash_u64(pid));
+
+	while (table_next(&probe))
+		if (p->at[probe.ref].pid == pid)
+			return &p->at[probe.ref];
+	return NULL;
+}
+
+static struct process *find_or_add(struct processes *p, u32 pid)
+{
+	struct process *process = find(p, pid);
+
+	if (process)
+		return process;
+	table_insert(&p->by_pid, hash_u64(pid), (u32)p->nr);
+	process = vec_add(p);
+	process->pid = pid;
+	return process;
+}
+
+/* The row in profile.files of an announced file. */
+static u32 row_of(struct processes *p, const struct files_mapping *mapping)
+{
+	file_ref token = files_open(p->files, mapping);
+
+	if (!token)
+		return 0;
+	while (p->rows.nr <= token)
+		vec_add(&p->rows);
+	if (!p->rows.at[token])
+		p->rows.at[token] = profile_file(p->profile, token, mapping->path);
+	return p->rows.at[token];
+}
+
+/* A mapping of `pid`, with its file announced. */
+static struct mapping announce(struct processes *p, const struct files_mapping *m, u64 offset)
+{
+	struct mapping mapping = {
+		.start = m->start,
+		.end = m->end,
+		.offset = offset,
+		.kind = mapping_kind_of(m->path),
+	};
+
+	if (mapping.kind == MAPPING_FILE)
+		mapping.file = row_of(p, m);
+	return mapping;
+}
+
+/* ---- /proc/PID/maps */
+
+/* seq_path() writes newlines as \012; in place. */
+static void unescape(char *s)
+{
+	char *to = s;
+
+	for (; *s; s++) {
+		if (!strncmp(s, "\\012", 4)) {
+			*to++ = '\n';
+			s += 3;
+		} else {
+			*to++ = *s;
+		}
+	}
+	*to = '\0';
+}
+
+/* `start-end perms offset major:minor inode   path`; false for what is not executable. */
+static bool parse_line(char *line, struct files_mapping *m, u64 *offset)
+{
+	unsigned long long start, end, file_offset, inode;
+	char permissions[5];
+	int path;
+
+	if (sscanf(line, "%llx-%llx %4s %llx %x:%x %llu %n", &start, &end, permissions,
+		   &file_offset, &m->major, &m->minor, &inode, &path) != 7)
+		return false;
+	if (permissions[2] != 'x')
+		return false;
+	unescape(line + path);
+	m->start = start;
+	m->end = end;
+	m->inode = inode;
+	m->path = line + path;
+	*offset = file_offset;
+	return true;
+}
+
+static int read_whole(const char *path, struct strbuf *text)
+{
+	_cleanup_close_ int fd = open(path, O_RDONLY | O_CLOEXEC);
+	enum { MAX = 64 << 20 };
+	char chunk[16384];
+	ssize_t size;
+
+	if (fd < 0)
+		return -errno;
+	while ((size = read(fd, chunk, sizeof(chunk))) > 0 && text->size < MAX)
+		strbuf_add(text, chunk, (size_t)size);
+	return size < 0 ? -errno : 0;
+}
+
+static struct mappings *read_maps(struct processes *p, u32 pid)
+{
+	_cleanup_free_ char *path = format("/proc/%u/maps", pid);
+	_cleanup_strbuf_ struct strbuf text = {};
+	struct mappings *mappings;
+
+	/* Kernel threads have an empty file, dead ones none. */
+	if (read_whole(path, &text) || !text.size)
+		return NULL;
+	mappings = mappings_new();
+	for (char *line = text.s, *next; line && *line; line = next) {
+		struct files_mapping m = {.pid = pid};
+		struct mapping mapping;
+		u64 offset;
+
+		next = strchr(line, '\n');
+		if (next)
+			*next++ = '\0';
+		if (!parse_line(line, &m, &offset))
+			continue;
+		mapping = announce(p, &m, offset);
+		mappings = mappings_add(mappings, &mapping);
+	}
+	p->nr_read++;
+	return mappings;
+}
+
+bool processes_read_older(struct processes *p, u64 until_ns)
+{
+	while (p->older) {
+		struct dirent *entry = readdir(p->older);
+		struct process *process;
+		u32 pid;
+
+		if (!entry) {
+			closedir(p->older);
+			p->older = NULL;
+			break;
+		}
+		if (!isdigit((unsigned char)entry->d_name[0]))
+			continue;
+		pid = (u32)strtoul(entry->d_name, NULL, 10);
+		process = find(p, pid);
+		if (!process || !process->mappings) {
+			struct mappings *mappings = read_maps(p, pid);
+
+			if (mappings)
+				find_or_add(p, pid)->mappings = mappings;
+		}
+		if (monotonic_ns() >= until_ns)
+			return true;
+	}
+	return false;
+}
+
+u64 processes_nr_read(const struct processes *p)
+{
+	return p->nr_read;
+}
+
+/* ---- records */
+
+void processes_event(struct processes *p, const struct sideband_record *r,
+		     struct process_event *event)
+{
+	*event = (struct process_event){.type = r->type,
+					.time = r->time,
+					.pid = r->pid,
+					.tid = r->tid,
+					.parent = r->parent};
+	if (r->type == SIDEBAND_MMAP)
+		event->mapping = announce(p,
+					  &(struct files_mapping){
+						  .pid = r->pid,
+						  .start = r->start,
+						  .end = r->start + r->size,
+						  .path = r->path,
+						  .major = r->major,
+						  .minor = r->minor,
+						  .inode = r->inode,
+						  .generation = r->generation,
+						  .has_generation = true,
+					  },
+					  r->offset);
+}
+
+static void replace_mappings(struct process *process, struct mappings *mappings)
+{
+	mappings_put(process->mappings);
+	process->mappings = mappings;
+	process->gone = false;
+	process->exited = 0;
+}
+
+static void apply_fork(struct processes *p, const struct process_event *event)
+{
+	struct process *parent;
+	struct mappings *mappings;
+
+	if (event->pid == event->parent)
+		return; /* a thread */
+	parent = find(p, event->parent);
+	mappings = parent ? mappings_get(parent->mappings) : NULL;
+	replace_mappings(find_or_add(p, event->pid), mappings);
+	find(p, event->pid)->image = 0;
+}
+
+static void apply_mmap(struct processes *p, const struct process_event *event)
+{
+	struct process *process = find_or_add(p, event->pid);
+
+	/* A process whose older mappings are not known yet: they are read first, and have this one too. */
+	if (!process->mappings && !process->gone) {
+		process->mappings = read_maps(p, event->pid);
+		process->gone = !process->mappings;
+	}
+	if (!process->mappings)
+		process->mappings = mappings_new();
+	process->mappings = mappings_add(process->mappings, &event->mapping);
+}
+
+static void apply_exit(struct processes *p, const struct process_event *event)
+{
+	struct process *process = find(p, event->pid);
+
+	if (!process || event->pid != event->tid)
+		return;
+	process->exited = event->time;
+	if (process->image && p->profile->images.at[process->image].perf_map)
+		files_exiting(p->files, p->profile->images.at[process->image].perf_map);
+}
+
+void processes_apply(struct processes *p, const struct process_event *event)
+{
+	switch (event->type) {
+	case SIDEBAND_MMAP:
+		apply_mmap(p, event);
+		break;
+	case SIDEBAND_EXEC:
+		replace_mappings(find_or_add(p, event->pid), mappings_new());
+		break;
+	case SIDEBAND_FORK:
+		apply_fork(p, event);
+		break;
+	case SIDEBAND_EXIT:
+		apply_exit(p, event);
+		break;
+	}
+}
+
+static bool still_there(u32 pid)
+{
+	_cleanup_free_ char *path = format("/proc/%u", pid);
+
+	return !access(path, F_OK);
+}
+
+void processes_forget(struct processes *p, u64 time)
+{
+	size_t nr = 0;
+
+	for (size_t i = 0; i < p->nr; i++) {
+		struct process *process = &p->at[i];
+
+		/* A leader may exit long before its threads. */
+		if (process->exited && process->exited < time && !still_there(process->pid)) {
+			mappings_put(process->mappings);
+			continue;
+		}
+		p->at[nr++] = *process;
+	}
+	if (nr == p->nr)
+		return;
+	p->nr = nr;
+	table_release(&p->by_pid);
+	for (size_t i = 0; i < nr; i++)
+		table_insert(&p->by_pid, hash_u64(p->at[i].pid), (u32)i);
+}
+
+/* ---- stacks */
+
+static const struct mappings *mappings_of(struct processes *p, u32 pid, bool exec_pending)
+{
+	struct process *process = find_or_add(p, pid);
+
+	if (!process->mappings && !process->gone && !exec_pending) {
+		process->mappings = read_maps(p, pid);
+		process->gone = !process->mappings;
+	}
+	return process->mappings;
+}
+
+bool processes_knows(struct processes *p, u32 pid)
+{
+	const struct process *process = find(p, pid);
+
+	return process && process->mappings;
+}
+
+/* The first frame of an image that no file backs: its runtime may have written down what it is. */
+static void want_perf_map(struct processes *p, u32 pid, u32 image)
+{
+	struct image *row = &p->profile->images.at[image];
+	struct process *process = find(p, pid);
+
+	if (process)
+		process->image = image;
+	if (image && !row->perf_map)
+		row->perf_map = files_open_perf_map(p->files, pid, row->inner_pid, row->start_ns);
+}
+
+static u32 frame_of(struct processes *p, u32 pid, u32 image, u64 address,
+		    const struct mapping *mapping)
+{
+	struct profile *profile = p->profile;
+
+	if (mapping && mapping->kind == MAPPING_FILE && mapping->file)
+		return profile_frame(profile, SPACE_FILE, mapping->file,
+				     address - mapping->start + mapping->offset);
+	if (mapping && mapping->kind == MAPPING_VDSO)
+		return profile_frame(profile, SPACE_VDSO, 0,
+				     address - mapping->start + mapping->offset);
+	if (mapping && mapping->kind == MAPPING_KERNELS)
+		return profile_frame(profile, SPACE_NOTE, 0, profile_note(profile, "[vsyscall]"));
+	if (mapping)
+		want_perf_map(p, pid, image);
+	return profile_frame(profile, SPACE_IMAGE, image, address);
+}
+
+u32 processes_stack(struct processes *p, u32 pid, u32 image, const u64 *addresses, size_t nr,
+		    enum wick_end end, bool exec_pending)
+{
+	const struct mappings *mappings = mappings_of(p, pid, exec_pending);
+
+	p->frames.nr = 0;
+	for (size_t i = 0; i < nr; i++) {
+		/* All but the leaf are return addresses: the call is before them. */
+		u64 address = addresses[i] - (i ? 1 : 0);
+		const struct mapping *mapping = mappings_find(mappings, address);
+
+		/* What lies outside of all code is no return address: the walk had lost its way. */
+		if (i && mappings && !mapping) {
+			end = WICK_BAD_FRAME;
+			break;
+		}
+		*vec_add(&p->frames) = frame_of(p, pid, image, address, mapping);
+	}
+	return profile_stack(p->profile, p->frames.at, p->frames.nr, end);
+}

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * processes.h: what is mapped where, in every process, at the time that records have reached. Records
+ * and captured stacks are put in order of time by follow.h and applied here one by one, so that a stack's
+ * addresses are turned into {file, offset} with the mappings of its own moment: later ones, an
+ * exec, a dlclose, the end of the process, change nothing for it.
+ *
+ * Processes older than the run are read from /proc/PID/maps, when the run begins or when they first
+ * matter. An exited process is kept for a while, for stacks that are still under way.
+ */
+#ifndef COLLECT_PROCESSES_H
+#define COLLECT_PROCESSES_H
+
+#include "files.h"
+#include "mappings.h"
+#include "profile.h"
+#include "sideband.h"
+
+struct processes;
+
+struct processes *processes_new(struct profile *profile, struct files *files);
+void processes_free(struct processes *p);
+
+/* A record as it is kept until its turn: the file has been announced, the path is not needed any more. */
+struct process_event {
+	enum sideband_type type;
+	u64 time;
+	u32 pid, tid, parent;
+	struct mapping mapping; /* MMAP */
+};
+
+/* Announces the record's file at once: its process may be gone in a moment. */
+void processes_event(struct processes *p, const struct sideband_record *r,
+		     struct process_event *event);
+void processes_apply(struct processes *p, const struct process_event *event);
+
+/*
+ * Reads the mappings of processes that are older than the run, until all are read or the time is up.
+ * Returns true while there are more.
+ */
+bool processes_read_older(struct processes *p, u64 until_ns);
+u64 processes_nr_read(const struct processes *p);
+
+/* Are the mappings of this process known already? */
+bool processes_knows(struct processes *p, u32 pid);
+
+/*
+ * Interns a user stack: addresses, leaf first, of process `pid` at `time`. `image` is the row that
+ * addresses without a file belong to. `exec_pending` says whether the process execs between `time` and
+ * now: then /proc would tell about another program. Returns the stack's row.
+ */
+u32 processes_stack(struct processes *p, u32 pid, u32 image, const u64 *addresses, size_t nr,
+		    enum wick_end end, bool exec_pending);
+
+/* Forgets processes that exited before `time`. */
+void processes_forget(struct processes *p, u64 time);
+
+#endif

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * sampler.h: the perf events that drive the cpu instrument: one cpu-clock event a CPU, with a fixed
+ * period (frequency mode shrinks the period on idle CPUs and floods when they wake up), starts
+ * staggered over one period so that CPUs do not sample in step.
+ */
+#ifndef COLLECT_SAMPLER_H
+#define COLLECT_SAMPLER_H
+
+#include "base/vec.h"
+#include "cpus.h"
+
+struct bpf_program;
+struct bpf_link;
+
+struct sampler_event {
+	u32 cpu;
+	int fd;                /* the link's, and closed with it */
+	struct bpf_link *link;
+	u64 clock_begin;       /* the event's own clock, ns, when the window opened */
+	u64 clock;             /* of the window */
+	u64 idle_begin, idle;
+};
+
+struct sampler {
+	VEC_FIELDS(struct sampler_event);
+	const struct bpf_program *program;
+	u64 period_ns;
+	struct cpu_list only; /* the CPUs to sample; empty: all */
+	bool in_window;
+};
+
+/*
+ * Opens and starts an event on each online CPU of `only` (taken over; empty for all). -EPERM and others
+ * with a text.
+ */
+int sampler_open(struct sampler *s, const struct bpf_program *program, u64 period_ns,
+		 struct cpu_list *only, struct error *error);
+/* Opens events on CPUs that have come online since. A CPU that cannot be opened is tried again. */
+void sampler_follow_cpus(struct sampler *s);
+/* At the edges of the window: reads the clocks. */
+void sampler_begin(struct sampler *s);
+void sampler_end(struct sampler *s);
+void sampler_close(struct sampler *s);
+
+/*
+ * How many periods the clocks of all events have seen in the window of `window_ns` (the clocks were read a
+ * moment after it closed), and how many periods its CPUs were idle.
+ */
+u64 sampler_expected(const struct sampler *s, u64 window_ns);
+u64 sampler_expected_idle(const struct sampler *s);
+
+#endif

@@ -1,0 +1,319 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "sideband.h"
+
+#include <sys/epoll.h>
+#include <sys/mman.h>
+#include <time.h>
+
+#include "cpus.h"
+#include "perf.h"
+
+enum {
+	RING_PAGES = 64, /* 8 lose a third of the records of a parallel compile at one look a second */
+};
+
+struct ring {
+	u32 cpu;
+	int fd;
+	struct perf_event_mmap_page *head;
+	char *at;
+	size_t size; /* of the data, a power of two */
+};
+
+struct sideband {
+	VEC_FIELDS(struct ring);
+	int epoll_fd; /* -1: nobody waits */
+	u64 nr_records, lost;
+	char *straight; /* a record that wraps around the ring's end is straightened here */
+};
+
+/* What the kernel appends to every record: sample_id_all with TID and TIME. */
+struct trailer {
+	u32 pid, tid;
+	u64 time;
+};
+
+struct mmap2_record {
+	struct perf_event_header header;
+	u32 pid, tid;
+	u64 start, size, offset;
+	u32 major, minor;
+	u64 inode, generation;
+	u32 protection, flags;
+	char path[];
+};
+
+struct comm_record {
+	struct perf_event_header header;
+	u32 pid, tid;
+	char comm[];
+};
+
+struct task_record {
+	struct perf_event_header header;
+	u32 pid, parent, tid, parent_tid;
+	u64 time;
+};
+
+struct lost_record {
+	struct perf_event_header header;
+	u64 id, nr;
+};
+
+static void ring_close(struct ring *ring)
+{
+	long page = sysconf(_SC_PAGESIZE);
+
+	if (ring->head)
+		munmap(ring->head, ring->size + (size_t)page);
+	close(ring->fd);
+}
+
+static int ring_open(struct ring *ring, u32 cpu)
+{
+	size_t page = (size_t)sysconf(_SC_PAGESIZE);
+	struct perf_event_attr attr = {
+		.type = PERF_TYPE_SOFTWARE,
+		.config = PERF_COUNT_SW_DUMMY,
+		.sample_type = PERF_SAMPLE_TID | PERF_SAMPLE_TIME,
+		.sample_id_all = 1,
+		.mmap = 1,
+		.mmap2 = 1,
+		.comm = 1,
+		.comm_exec = 1,
+		.task = 1,
+		.use_clockid = 1,
+		.clockid = CLOCK_MONOTONIC,
+		.watermark = 1,
+		.wakeup_watermark = (u32)(RING_PAGES * page / 4),
+	};
+	_cleanup_close_ int fd = perf_open_on_cpu(&attr, cpu);
+	void *memory;
+
+	if (fd < 0)
+		return fd;
+	memory = mmap(NULL, (RING_PAGES + 1) * page, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	if (memory == MAP_FAILED)
+		return -errno;
+	*ring = (struct ring){.cpu = cpu,
+			      .head = memory,
+			      .at = (char *)memory + page,
+			      .size = RING_PAGES * page};
+	ring->fd = steal_fd(&fd);
+	return 0;
+}
+
+static bool has(const struct sideband *s, u32 cpu)
+{
+	vec_for_each(s, ring)
+		if (ring->cpu == cpu)
+			return true;
+	return false;
+}
+
+static int watch_ring(struct sideband *s, const struct ring *ring)
+{
+	struct epoll_event event = {.events = EPOLLIN};
+
+	if (s->epoll_fd < 0)
+		return 0;
+	return epoll_ctl(s->epoll_fd, EPOLL_CTL_ADD, ring->fd, &event) ? -errno : 0;
+}
+
+static int open_all(struct sideband *s)
+{
+	struct cpu_list online = {};
+	int err = cpus_online(&online);
+
+	for (size_t i = 0; !err && i < online.nr; i++) {
+		struct ring ring;
+
+		if (has(s, online.at[i]))
+			continue;
+		err = ring_open(&ring, online.at[i]);
+		if (err == -ENODEV) { /* went offline since */
+			err = 0;
+			continue;
+		}
+		if (err)
+			break;
+		*vec_add(s) = ring;
+		watch_ring(s, &ring);
+	}
+	vec_release(&online);
+	return err;
+}
+
+int sideband_open(struct sideband **out, struct error *error)
+{
+	struct sideband *s = xcalloc(1, sizeof(*s));
+	int err;
+
+	s->epoll_fd = -1;
+	s->straight = xcalloc(1, 1 << 16); /* a record's size is 16 bits */
+	err = open_all(s);
+	if (err) {
+		sideband_close(s);
+		return perf_refused(error, err, "the perf events that follow processes");
+	}
+	*out = s;
+	return 0;
+}
+
+void sideband_follow_cpus(struct sideband *s)
+{
+	open_all(s);
+}
+
+int sideband_watch(struct sideband *s, int epoll_fd)
+{
+	s->epoll_fd = epoll_fd;
+	vec_for_each(s, ring) {
+		int err = watch_ring(s, ring);
+
+		if (err)
+			return err;
+	}
+	return 0;
+}
+
+static bool parse_mmap(struct sideband_record *r, const struct perf_event_header *header)
+{
+	const struct mmap2_record *m = (const void *)header;
+	size_t fixed = sizeof(*m) + sizeof(struct trailer);
+
+	if (header->size <= fixed || !memchr(m->path, '\0', header->size - fixed))
+		return false;
+	r->type = SIDEBAND_MMAP;
+	r->pid = m->pid;
+	r->tid = m->tid;
+	r->start = m->start;
+	r->size = m->size;
+	r->offset = m->offset;
+	r->major = m->major;
+	r->minor = m->minor;
+	r->inode = m->inode;
+	r->generation = m->generation;
+	r->path = m->path;
+	return true;
+}
+
+static bool parse_comm(struct sideband_record *r, const struct perf_event_header *header)
+{
+	const struct comm_record *c = (const void *)header;
+
+	if (header->size < sizeof(*c) || !(header->misc & PERF_RECORD_MISC_COMM_EXEC))
+		return false;
+	r->type = SIDEBAND_EXEC;
+	r->pid = c->pid;
+	r->tid = c->tid;
+	return true;
+}
+
+static bool parse_task(struct sideband_record *r, const struct perf_event_header *header)
+{
+	const struct task_record *t = (const void *)header;
+
+	if (header->size < sizeof(*t))
+		return false;
+	r->type = header->type == PERF_RECORD_FORK ? SIDEBAND_FORK : SIDEBAND_EXIT;
+	r->pid = t->pid;
+	r->tid = t->tid;
+	r->parent = t->parent;
+	return true;
+}
+
+/* False for what nobody asked for. */
+static bool parse(struct sideband *s, struct sideband_record *r,
+		  const struct perf_event_header *header)
+{
+	struct trailer trailer;
+
+	if (header->size < sizeof(*header) + sizeof(trailer))
+		return false;
+	memcpy(&trailer, (const char *)header + header->size - sizeof(trailer), sizeof(trailer));
+	r->time = trailer.time;
+	switch (header->type) {
+	case PERF_RECORD_MMAP2:
+		return parse_mmap(r, header);
+	case PERF_RECORD_COMM:
+		return parse_comm(r, header);
+	case PERF_RECORD_FORK:
+	case PERF_RECORD_EXIT:
+		return parse_task(r, header);
+	case PERF_RECORD_LOST:
+		if (header->size >= sizeof(struct lost_record))
+			s->lost += ((const struct lost_record *)(const void *)header)->nr;
+		return false;
+	default:
+		return false;
+	}
+}
+
+/* A record at this position, straightened if it wraps around; NULL when the ring makes no sense. */
+static const struct perf_event_header *record_at(struct sideband *s, const struct ring *ring,
+						 u64 position, u64 end)
+{
+	size_t at = position & (ring->size - 1);
+	const struct perf_event_header *header = (const void *)(ring->at + at);
+	size_t first = ring->size - at;
+
+	/* Records are multiples of 8 bytes, and so is the header: it never wraps itself. */
+	if (header->size < sizeof(*header) || header->size > end - position)
+		return NULL;
+	if (header->size <= first)
+		return header;
+	memcpy(s->straight, ring->at + at, first);
+	memcpy(s->straight + first, ring->at, header->size - first);
+	return (const void *)s->straight;
+}
+
+static void drain_ring(struct sideband *s, struct ring *ring,
+		       void (*record)(void *ctx, const struct sideband_record *r), void *ctx)
+{
+	u64 end = __atomic_load_n(&ring->head->data_head, __ATOMIC_ACQUIRE);
+	u64 position = ring->head->data_tail;
+
+	while (position < end) {
+		const struct perf_event_header *header = record_at(s, ring, position, end);
+		struct sideband_record r = {};
+
+		if (!header) {
+			position = end;
+			break;
+		}
+		s->nr_records++;
+		if (parse(s, &r, header))
+			record(ctx, &r);
+		position += header->size;
+	}
+	__atomic_store_n(&ring->head->data_tail, position, __ATOMIC_RELEASE);
+}
+
+void sideband_drain(struct sideband *s, void (*record)(void *ctx, const struct sideband_record *r),
+		    void *ctx)
+{
+	vec_for_each(s, ring)
+		drain_ring(s, ring, record, ctx);
+}
+
+u64 sideband_nr_records(const struct sideband *s)
+{
+	return s->nr_records;
+}
+
+u64 sideband_lost(const struct sideband *s)
+{
+	return s->lost;
+}
+
+void sideband_close(struct sideband *s)
+{
+	if (!s)
+		return;
+	vec_for_each(s, ring)
+		ring_close(ring);
+	vec_release(s);
+	free(s->straight);
+	free(s);
+}
