@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * label.h: names and sentences in little room, measured in columns of a monospaced font.
+ */
+#ifndef WICK_EMIT_LABEL_H
+#define WICK_EMIT_LABEL_H
+
+#include "base/strbuf.h"
+#include "base/strings.h"
+
+/* Columns of the text: two for code points from U+1100 on, where wide characters begin. */
+size_t label_columns(const char *s, size_t size);
+/* Without what a C++ function's name says of its parameters: `f(int) const` is `f`. */
+struct string label_without_parameters(struct string name);
+/* Appends at most `columns` columns; what was cut ends in "..". */
+void strbuf_add_cut(struct strbuf *b, struct string text, size_t columns);
+/*
+ * The next line of a text that is wrapped at spaces, and at newlines, to `columns`; false at the
+ * end.
+ * `*at` begins as the text and moves on.
+ */
+bool label_wrap(const char **at, size_t columns, struct string *line);
+
+#endif

@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * palette.c: flamegraph.pl's palettes by their names, and one of our own that shows kinds.
+ *
+ * A palette is a list of rules, the first that fits gives a hue; a hue is a range of shades, out of
+ * which a hash of the name picks one. (flamegraph.pl: shades at random, names and ranges as here.)
+ * Notes are grey in every palette: they are not functions.
+ */
+#include "palette.h"
+#include "emit.h"
+
+/* A channel is base + span * v[by]: v are three numbers in [0, 1) that follow from the name. */
+struct hue {
+	struct channel {
+		u8 base, span, by;
+	} red, green, blue;
+};
+
+#define HUE(r, rs, rv, g, gs, gv, b, bs, bv)                                                       \
+	{                                                                                          \
+		{r, rs, rv}, {g, gs, gv},                                                          \
+		{                                                                                  \
+			b, bs, bv                                                                  \
+		}                                                                                  \
+	}
+
+static const struct hue hot = HUE(205, 50, 2, 0, 230, 0, 0, 55, 1);
+static const struct hue mem = HUE(0, 0, 0, 190, 50, 1, 0, 210, 0);
+static const struct hue io = HUE(80, 60, 0, 80, 60, 0, 190, 55, 1);
+static const struct hue red = HUE(200, 55, 0, 50, 80, 0, 50, 80, 0);
+static const struct hue green = HUE(50, 60, 0, 200, 55, 0, 50, 60, 0);
+static const struct hue blue = HUE(80, 60, 0, 80, 60, 0, 205, 50, 0);
+static const struct hue yellow = HUE(175, 55, 0, 175, 55, 0, 50, 20, 0);
+static const struct hue purple = HUE(190, 65, 0, 80, 60, 0, 190, 65, 0);
+static const struct hue aqua = HUE(50, 60, 0, 165, 55, 0, 165, 55, 0);
+static const struct hue orange = HUE(190, 65, 0, 90, 65, 0, 0, 0, 0);
+
+static const struct hue kind_user = HUE(243, 10, 0, 172, 40, 1, 84, 36, 2);
+static const struct hue kind_kernel = HUE(232, 14, 0, 104, 30, 1, 82, 26, 2);
+static const struct hue kind_inlined = HUE(214, 22, 0, 208, 22, 1, 92, 30, 2);
+static const struct hue kind_jit = HUE(118, 36, 0, 194, 24, 1, 110, 34, 2);
+static const struct hue kind_waker = HUE(104, 34, 0, 190, 26, 1, 204, 22, 2);
+static const struct hue kind_group = HUE(168, 22, 0, 184, 20, 0, 208, 16, 0);
+static const struct hue kind_note = HUE(196, 18, 0, 196, 18, 0, 196, 18, 0);
+
+enum rule_on { ON_ANY, ON_KIND, ON_PART, ON_CLASS };
+
+struct rule {
+	enum rule_on on;
+	enum frame_kind kind;
+	const char *text;
+	const struct hue *hue;
+};
+
+enum { MAX_RULES = 16 };
+
+/* As in flamegraph.pl, whose regular expressions these are; the kind stands for its suffix there.
+ */
+static const struct palette {
+	const char *name;
+	struct rule rules[MAX_RULES];
+} palettes[] = {
+	{"hot", {{ON_ANY, .hue = &hot}}},
+	{"mem", {{ON_ANY, .hue = &mem}}},
+	{"io", {{ON_ANY, .hue = &io}}},
+	{"wakeup", {{ON_ANY, .hue = &aqua}}},
+	{"chain", {{ON_KIND, FRAME_WAKER, .hue = &aqua}, {ON_ANY, .hue = &blue}}},
+	{"java",
+	 {
+		 {ON_KIND, FRAME_JIT, .hue = &green},
+		 {ON_KIND, FRAME_INLINED, .hue = &aqua},
+		 {ON_CLASS, .text = "java/", .hue = &green},
+		 {ON_CLASS, .text = "javax/", .hue = &green},
+		 {ON_CLASS, .text = "jdk/", .hue = &green},
+		 {ON_CLASS, .text = "net/", .hue = &green},
+		 {ON_CLASS, .text = "org/", .hue = &green},
+		 {ON_CLASS, .text = "com/", .hue = &green},
+		 {ON_CLASS, .text = "io/", .hue = &green},
+		 {ON_CLASS, .text = "sun/", .hue = &green},
+		 {ON_PART, .text = ":::", .hue = &green},
+		 {ON_PART, .text = "::", .hue = &yellow},
+		 {ON_KIND, FRAME_KERNEL, .hue = &orange},
+		 {ON_ANY, .hue = &red},
+	 }},
+	{"js",
+	 {
+		 {ON_KIND, FRAME_JIT, .text = "/", .hue = &green},
+		 {ON_KIND, FRAME_JIT, .hue = &aqua},
+		 {ON_PART, .text = "::", .hue = &yellow},
+		 {ON_PART, .text = ".js", .hue = &green},
+		 {ON_PART, .text = ":", .hue = &aqua},
+		 {ON_KIND, FRAME_KERNEL, .hue = &orange},
+		 {ON_ANY, .hue = &red},
+	 }},
+	{"perl",
+	 {
+		 {ON_PART, .text = "::", .hue = &yellow},
+		 {ON_PART, .text = "Perl", .hue = &green},
+		 {ON_PART, .text = ".pl", .hue = &green},
+		 {ON_KIND, FRAME_KERNEL, .hue = &orange},
+		 {ON_ANY, .hue = &red},
+	 }},
+	{"red", {{ON_ANY, .hue = &red}}},
+	{"green", {{ON_ANY, .hue = &green}}},
+	{"blue", {{ON_ANY, .hue = &blue}}},
+	{"aqua", {{ON_ANY, .hue = &aqua}}},
+	{"yellow", {{ON_ANY, .hue = &yellow}}},
+	{"purple", {{ON_ANY, .hue = &purple}}},
+	{"orange", {{ON_ANY, .hue = &orange}}},
+};
+
+static const struct palette by_kind = {
+	.rules =
+		{
+			{ON_KIND, FRAME_KERNEL, .hue = &kind_kernel},
+			{ON_KIND, FRAME_INLINED, .hue = &kind_inlined},
+			{ON_KIND, FRAME_JIT, .hue = &kind_jit},
+			{ON_KIND, FRAME_WAKER, .hue = &kind_waker},
+			{ON_KIND, FRAME_GROUP, .hue = &kind_group},
+			{ON_ANY, .hue = &kind_user},
+		},
+};
+
+static bool begins_with(struct string s, const char *text)
+{
+	return s.size >= strlen(text) && !memcmp(s.s, text, strlen(text));
+}
+
+static bool has_part(struct string s, const char *text)
+{
+	return !text || memmem(s.s, s.size, text, strlen(text));
+}
+
+static bool rule_fits(const struct rule *rule, struct string name, enum frame_kind kind)
+{
+	struct string behind_l = {name.s + 1, name.size - 1};
+
+	switch (rule->on) {
+	case ON_ANY:
+		return true;
+	case ON_KIND:
+		return kind == rule->kind && has_part(name, rule->text);
+	case ON_PART:
+		return has_part(name, rule->text);
+	case ON_CLASS: /* "java/lang/String", or with an L in front as the JVM writes it */
+		return begins_with(name, rule->text) ||
+		       (begins_with(name, "L") && begins_with(behind_l, rule->text));
+	}
+	return false;
+}
+
+static const struct hue *find_hue(const struct palette *palette, struct string name,
+				  enum frame_kind kind)
+{
+	const struct rule *rule = palette->rules;
+
+	if (kind == FRAME_NOTE)
+		return &kind_note;
+	while (!rule_fits(rule, name, kind))
+		rule++;
+	return rule->hue;
+}
+
+/* FNV-1a, 64 bits (Fowler, Noll, Vo), not hash_bytes(): that one differs from run to run. */
+static u64 hash_name(struct string name)
+{
+	u64 hash = 0xcbf29ce484222325ull;
+
+	for (size_t i = 0; i < name.size; i++)
+		hash = (hash ^ (unsigned char)name.s[i]) * 0x100000001b3ull;
+	/* The low bits of FNV mix poorly; fold the high ones in. */
+	return hash ^ hash >> 29;
+}
+
+static u32 shade(struct channel channel, const u8 v[3])
+{
+	return channel.base + channel.span * v[channel.by] / 256;
+}
+
+u32 palette_color(const struct palette *palette, struct string name, enum frame_kind kind)
+{
+	const struct hue *hue = find_hue(palette, name, kind);
+	u64 hash = hash_name(name);
+	u8 v[3] = {(u8)hash, (u8)(hash >> 8), (u8)(hash >> 16)};
+
+	return shade(hue->red, v) << 16 | shade(hue->green, v) << 8 | shade(hue->blue, v);
+}
+
+const struct palette *palette_find(const char *name)
+{
+	if (!name)
+		return &by_kind;
+	for (size_t i = 0; i < ARRAY_SIZE(palettes); i++)
+		if (!strcmp(palettes[i].name, name))
+			return &palettes[i];
+	return NULL;
+}
+
+bool palette_exists(const char *name)
+{
+	return palette_find(name) != NULL;
+}
+
+void palette_names(struct strbuf *b)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(palettes); i++)
+		strbuf_addf(b, "%s%s", i ? " " : "", palettes[i].name);
+}
