@@ -73,7 +73,7 @@ const element = (name, attributes) => {
 		e.setAttribute(key, attributes[key]);
 	return e;
 };
-const px = x => String(Math.floor(x * 1000) / 1000);
+const px = x => String(Math.round(x * 1000) / 1000);
 const share = (value, all) => (all ? 100 * value / all : 0).toFixed(2) + "%";
 const amount = value => Math.round(value / divisor).toString()
 	.replace(/\B(?=(\d{3})+$)/g, ",") + " " + unit;
@@ -131,29 +131,30 @@ const rowTop = d => top + (inverted ? d : rows - 1 - d) * ROW;
 /* The boxes to draw when `root` has the full width, and the runs of siblings that are too thin. */
 function visible(root) {
 	const boxes = [], runs = [], scale = total[root] ? width / total[root] : 0;
+	const edge = value => Math.floor((value - start[root]) * scale * 1000 + 1e-6) / 1000;
 	let run = null, thin = 0, thinTotal = 0;
 
 	for (let p = parent[root]; p >= 0; p = parent[p])
 		boxes.push({ i: p, x: 0, w: width, faded: true });
 	boxes.push({ i: root, x: 0, w: width });
 	for (let i = root + 1; i < end[root];) {
-		const x = (start[i] - start[root]) * scale, w = total[i] * scale;
+		const x = edge(start[i]);
 
-		if (total[i] && w >= minWidth) {
-			boxes.push({ i, x, w });
+		if (total[i] && total[i] * scale >= minWidth) {
+			boxes.push({ i, x, w: edge(start[i] + total[i]) - x });
 			i++;
 			continue;
 		}
 		if (!run || run.end !== i || parent[run.first] !== parent[i])
 			runs.push(run = { first: i, x, w: 0, total: 0 });
 		run.total += total[i];
-		run.w = run.total * scale;
+		run.w = edge(start[run.first] + run.total) - run.x;
 		run.end = end[i];
 		thin += end[i] - i;
 		thinTotal += total[i];
 		i = end[i];
 	}
-	return { boxes, runs: runs.filter(r => r.total && r.w >= minWidth), thin, thinTotal };
+	return { boxes, runs: runs.filter(r => r.total && r.total * scale >= minWidth), thin, thinTotal };
 }
 
 let pattern = null, matches = null, matchesBefore = null;

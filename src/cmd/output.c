@@ -1,0 +1,277 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "output.h"
+#include "temporary.h"
+
+#include <fcntl.h>
+#include <libgen.h>
+#include <signal.h>
+#include <sys/stat.h>
+#include <limits.h>
+
+static int fail_path(struct error *error, const struct output *out, int code)
+{
+	return fail(error, code, "cannot write %s: %s", out->path, strerror(-code));
+}
+
+/* ---- the stream ---- */
+
+/* stdio forgets errno; this remembers the first one. */
+static ssize_t write_remembering(void *cookie, const char *bytes, size_t size)
+{
+	struct output *out = cookie;
+	size_t done = 0;
+
+	while (done < size && !out->error) {
+		ssize_t nr = write(out->fd, bytes + done, size - done);
+
+		if (nr >= 0)
+			done += (size_t)nr;
+		else if (errno != EINTR)
+			out->error = errno;
+	}
+	return out->error ? 0 : (ssize_t)size;
+}
+
+static int open_stream(struct output *out)
+{
+	cookie_io_functions_t functions = {.write = write_remembering};
+
+	/* The cookie is *out: a struct output is not moved while it is open. */
+	out->stream = fopencookie(out, "w", functions);
+	if (!out->stream)
+		out_of_memory();
+	setvbuf(out->stream, NULL, _IOFBF, 1 << 16);
+	return 0;
+}
+
+/* ---- what is written directly ---- */
+
+/* N of /dev/fd/N and its like, 1 of "-"; -1 of any other path. */
+static int inherited_fd(const char *path)
+{
+	static const char *const directories[] = {"/dev/fd/", "/proc/self/fd/"};
+	static const struct {
+		const char *path;
+		int fd;
+	} names[] = {{"-", 1}, {"/dev/stdout", 1}, {"/dev/stderr", 2}};
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+		if (!strcmp(path, names[i].path))
+			return names[i].fd;
+	for (size_t i = 0; i < ARRAY_SIZE(directories); i++) {
+		size_t size = strlen(directories[i]);
+		char *end;
+		long fd;
+
+		if (strncmp(path, directories[i], size) || !path[size])
+			continue;
+		fd = strtol(path + size, &end, 10);
+		if (!*end && fd >= 0 && fd <= INT_MAX)
+			return (int)fd;
+	}
+	return -1;
+}
+
+static int open_inherited(struct output *out, int fd, struct error *error)
+{
+	out->fd = fcntl(fd, F_DUPFD_CLOEXEC, 3);
+	if (out->fd < 0)
+		return fail_path(error, out, -errno);
+	return open_stream(out);
+}
+
+/* A number from sudo's environment; -1 where there is none, or we are not root. */
+static long sudo_id(const char *variable)
+{
+	const char *text = geteuid() ? NULL : getenv(variable);
+	char *end;
+	long id;
+
+	if (!text || *text < '0' || *text > '9')
+		return -1;
+	errno = 0;
+	id = strtol(text, &end, 10);
+	return errno || *end || id > INT_MAX ? -1 : id;
+}
+
+static bool is_ours(const struct stat *st)
+{
+	return !st->st_uid || st->st_uid == geteuid() || (long)st->st_uid == sudo_id("SUDO_UID");
+}
+
+/* `path_fd` (O_PATH) is the thing itself, so that what was checked is what is opened. */
+static int open_special(struct output *out, int path_fd, const struct stat *st, struct error *error)
+{
+	_cleanup_free_ char *self = format("/proc/self/fd/%d", path_fd);
+
+	if (S_ISDIR(st->st_mode))
+		return fail_path(error, out, -EISDIR);
+	if (!is_ours(st))
+		return fail(error, -EPERM,
+			    "cannot write %s: it is not a file, and belongs to user %u", out->path,
+			    st->st_uid);
+	out->fd = open(self, O_WRONLY | O_CLOEXEC | O_NOCTTY);
+	if (out->fd < 0)
+		return fail_path(error, out, -errno);
+	return open_stream(out);
+}
+
+/* ---- files ---- */
+
+static int open_directory(struct output *out, struct error *error)
+{
+	_cleanup_free_ char *for_directory = xstrdup(out->path);
+	_cleanup_free_ char *for_name = xstrdup(out->path);
+	size_t size = strlen(out->path);
+
+	if (!size || out->path[size - 1] == '/')
+		return fail(error, -EISDIR, "cannot write '%s': no file's name", out->path);
+	out->directory = open(dirname(for_directory), O_PATH | O_DIRECTORY | O_CLOEXEC);
+	if (out->directory < 0)
+		return fail_path(error, out, -errno);
+	out->name = xstrdup(basename(for_name));
+	return 0;
+}
+
+static int open_temporary(struct output *out, struct error *error)
+{
+	int slot;
+
+	out->fd = openat(out->directory, ".", O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666);
+	if (out->fd >= 0)
+		return open_stream(out);
+	/* The file system, or the kernel, has no files without names. */
+	slot = temporary_reserve(out->directory);
+	if (slot < 0)
+		return fail_path(error, out, slot);
+	out->fd = openat(out->directory, temporary_name(slot),
+			 O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+	if (out->fd < 0) {
+		int code = -errno;
+
+		temporary_keep(slot);
+		return fail_path(error, out, code);
+	}
+	out->slot = slot;
+	return open_stream(out);
+}
+
+static int open_file(struct output *out, struct error *error)
+{
+	_cleanup_close_ int there = -1;
+	struct stat st;
+	int err = open_directory(out, error);
+
+	if (err)
+		return err;
+	there = openat(out->directory, out->name, O_PATH | O_NOFOLLOW | O_CLOEXEC);
+	if (there >= 0 && fstat(there, &st))
+		return fail_path(error, out, -errno);
+	if (there >= 0 && out->mode == OUTPUT_NEW)
+		return fail_path(error, out, -EEXIST);
+	if (there < 0 || S_ISREG(st.st_mode) || S_ISLNK(st.st_mode))
+		return open_temporary(out, error);
+	free(steal(&out->name));
+	return open_special(out, there, &st, error);
+}
+
+int output_open(struct output *out, const char *path, enum output_mode mode, struct error *error)
+{
+	int fd = inherited_fd(path);
+
+	*out = (struct output) {.path = xstrdup(path), .directory = -1, .fd = -1, .mode = mode};
+	signal(SIGPIPE, SIG_IGN);
+	return fd >= 0 ? open_inherited(out, fd, error) : open_file(out, error);
+}
+
+/* A file without a name gets a temporary one: linkat() cannot replace. */
+static int give_name(struct output *out)
+{
+	_cleanup_free_ char *self = format("/proc/self/fd/%d", out->fd);
+	int slot;
+
+	if (out->slot)
+		return 0;
+	slot = temporary_reserve(out->directory);
+	if (slot < 0)
+		return slot;
+	if (linkat(AT_FDCWD, self, out->directory, temporary_name(slot), AT_SYMLINK_FOLLOW)) {
+		int code = -errno;
+
+		temporary_keep(slot);
+		return code;
+	}
+	out->slot = slot;
+	return 0;
+}
+
+static int move_into_place(struct output *out)
+{
+	const char *name = temporary_name(out->slot);
+
+	/* link() fails where there is something; not every file system has RENAME_NOREPLACE. */
+	if (out->mode == OUTPUT_NEW)
+		return linkat(out->directory, name, out->directory, out->name, 0) ? -errno : 0;
+	if (renameat(out->directory, name, out->directory, out->name))
+		return -errno;
+	temporary_keep(out->slot);
+	out->slot = 0;
+	return 0;
+}
+
+static int hand_over(const struct output *out)
+{
+	long uid = sudo_id("SUDO_UID"), gid = sudo_id("SUDO_GID");
+
+	if (uid < 0 || gid < 0)
+		return 0;
+	return fchown(out->fd, (uid_t)uid, (gid_t)gid) ? -errno : 0;
+}
+
+static int close_stream(struct output *out)
+{
+	FILE *stream = steal(&out->stream);
+
+	if (fclose(stream) && !out->error)
+		out->error = errno;
+	return -out->error;
+}
+
+int output_commit(struct output *out, struct error *error)
+{
+	int err = close_stream(out);
+
+	if (!err && out->name)
+		err = hand_over(out);
+	if (!err && out->name)
+		err = give_name(out);
+	/* Some file systems tell only now that there was no room. */
+	if (close(steal_fd(&out->fd)) && !err)
+		err = -errno;
+	if (!err && out->name)
+		err = move_into_place(out);
+	return err ? fail_path(error, out, err) : 0;
+}
+
+void output_release(struct output *out)
+{
+	if (out->stream)
+		fclose(steal(&out->stream));
+	cleanup_close(&out->fd);
+	temporary_remove(out->slot);
+	out->slot = 0;
+	cleanup_close(&out->directory);
+	free(steal(&out->name));
+	free(steal(&out->path));
+}
+
+int output_write(const char *path, enum output_mode mode, const struct format *format,
+		 const struct call_tree *tree, const struct caption *caption, struct error *error)
+{
+	_cleanup_(output_release) struct output out = OUTPUT_CLOSED;
+	int err = output_open(&out, path, mode, error);
+
+	if (!err)
+		err = format->write(tree, caption, out.stream, error);
+	return err ? err : output_commit(&out, error);
+}

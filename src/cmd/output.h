@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * output.h: files that appear whole or not at all.
+ *
+ *	_cleanup_(output_release) struct output out = OUTPUT_CLOSED;
+ *
+ *	err = output_open(&out, "x.svg", OUTPUT_REPLACE, &error);
+ *	if (err)
+ *		return err;
+ *	fprintf(out.stream, ...);			whatever fails is remembered
+ *	return output_commit(&out, &error);		from now on there is an x.svg
+ *
+ * Until the commit the file has no name where the file system allows that (O_TMPFILE), and a
+ * temporary one, in the same directory, elsewhere; that one is removed by output_release() and by
+ * a fatal signal. Nothing that others put in the place is written through: a symbolic link is
+ * replaced, not followed, and a FIFO or device is opened only if it belongs to root or to the
+ * user. Under sudo, files are given to the user who called it.
+ *
+ * Written directly, and so not whole if something fails: "-" (standard output), /dev/stdout,
+ * /dev/stderr, /dev/fd/N, FIFOs and devices. Writing to a pipe that nobody reads any more is an
+ *error like any other: SIGPIPE is ignored from the first output_open() on.
+ */
+#ifndef WICK_CMD_OUTPUT_H
+#define WICK_CMD_OUTPUT_H
+
+#include "base/base.h"
+#include "emit.h"
+
+enum output_mode {
+	OUTPUT_REPLACE, /* the user named the file */
+	OUTPUT_NEW,	/* a name of our own choice: -EEXIST where there is something */
+};
+
+struct output {
+	FILE *stream; /* the caller's to write to, not to close */
+	char *path;   /* as it was given, for messages */
+	char *name;   /* of the file in `directory`; NULL: written directly */
+	int directory;
+	int fd;
+	int error; /* errno of the first write that failed */
+	int slot;  /* of the temporary name, 1-based; 0: it has no name */
+	enum output_mode mode;
+};
+
+#define OUTPUT_CLOSED ((struct output) {.directory = -1, .fd = -1})
+
+int output_open(struct output *out, const char *path, enum output_mode mode, struct error *error);
+int output_commit(struct output *out, struct error *error);
+/* Throws away what was not committed. */
+void output_release(struct output *out);
+
+/* The three in one, for a tree. */
+int output_write(const char *path, enum output_mode mode, const struct format *format,
+		 const struct call_tree *tree, const struct caption *caption, struct error *error);
+
+#endif
