@@ -80,7 +80,10 @@ int collector_run(struct collector *c, int stop_fd,
 		  void (*progress)(void *ctx, const struct collect_progress *progress), void *ctx,
 		  struct error *error);
 
-/* Names kernel addresses by a BPF program that prints them; for a while after the run. */
+/* The BPF loader's log, when collector_open() has failed: the verifier's whole story. */
+const char *collector_log(void);
+
+/* Names kernel addresses by a BPF program that prints them. */
 struct kernel_namer collector_kernel_namer(struct collector *c);
 const struct collect_cost *collector_cost(const struct collector *c);
 /* As waitpid() gives it; 0 where there was no program. */

@@ -150,7 +150,7 @@ struct wick_window {
 	__u64 epoch; /* of the seen ids; a new one makes every body be sent again */
 };
 
-/* A compiled glob: see include/glob.h. */
+/* A compiled glob: see include/wick_glob.h. */
 struct wick_glob {
 	__u64 accept[256]; /* bit i: token i takes this byte */
 	__u64 stars;       /* bit i: token i is a star */

@@ -82,8 +82,8 @@ static int read_ids(int process, struct jit_process *p)
 	if (p->inner_pid || !pids)
 		return 0;
 	/* From wick's namespace inwards: the last one is the innermost. */
-	for (pids += strlen("\nNSpid:"); *pids == '\t'; pids++)
-		p->inner_pid = (u32)strtoul(pids + 1, &pids, 10), pids--;
+	for (pids += strlen("\nNSpid:"); *pids == '\t';)
+		p->inner_pid = (u32)strtoul(pids, &pids, 10);
 	return 0;
 }
 

@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * files.c: tokens, and what is behind them.
+ *
+ *	caller's thread            under the lock            threads of the pool
+ *	files_open()     ------->  source[token]  <-------   open job: descriptor, stamp
+ *	files_ask()      ------->  job            <-------   names job: reads a copy of the
+ *descriptor files_answer()   <-------  reply
+ *
+ * A job carries copies of all that it needs, so that it can be given up at any time. The descriptor
+ * of a file stays open until its names are asked for, which is what keeps a deleted file readable;
+ * when very many are open, those that were announced longest ago are closed, and opened again by
+ *path if need be.
+ */
+#include "files.h"
+
+#include "reply.h"
+#include "request.h"
+
+enum { THREADS = 4, OPEN_LIMIT_MS = 2000 };
+
+struct files *files_new(void)
+{
+	struct files *files = xcalloc(1, sizeof(*files));
+
+	files->pool = pool_new(THREADS);
+	files->roots = roots_new();
+	files->max_held = raise_fd_limit();
+	source_add(files, &(struct source) {.state = FILES_GONE});
+	return files;
+}
+
+void files_free(struct files *files)
+{
+	if (!files)
+		return;
+	pool_free(files->pool);
+	roots_unref(files->roots);
+	vec_for_each (&files->sources, source)
+		source_free(*source);
+	vec_release(&files->sources);
+	vec_release(&files->devices);
+	table_release(&files->by_inode);
+	free(files);
+}
+
+static void start_opening(struct files *files, file_ref ref, const struct job_type *type,
+			  const struct files_mapping *mapping)
+{
+	struct source *source = source_of(files, ref);
+
+	source->nr_opening++;
+	pool_add(files->pool, &request_new(files, ref, type, OPEN_LIMIT_MS, mapping)->job);
+}
+
+static u64 hash_of(const struct files_mapping *m)
+{
+	const u64 key[] = {m->major, m->minor, m->inode};
+
+	return hash_bytes(key, sizeof(key));
+}
+
+static bool same_file(const struct files_mapping *a, const struct files_mapping *b)
+{
+	return a->major == b->major && a->minor == b->minor && a->inode == b->inode &&
+	       (!a->has_generation || !b->has_generation || a->generation == b->generation);
+}
+
+static file_ref find(struct files *files, const struct files_mapping *mapping)
+{
+	struct table_probe probe = table_probe(&files->by_inode, hash_of(mapping));
+
+	while (table_next(&probe)) {
+		const struct source *source = source_of(files, probe.ref);
+
+		if (!source->replaced && same_file(&source->mapping, mapping))
+			return probe.ref;
+	}
+	return 0;
+}
+
+/* Only where asking the file system cannot block. */
+static bool has_changed(const struct source *source)
+{
+	struct stat st;
+
+	return source->local && source->fd >= 0 && !fstat(source->fd, &st) &&
+	       !stamp_is(&source->stamp, &st);
+}
+
+/* An announcement of a file that is known: its token, or 0 when it has another content now. */
+static file_ref announce_again(struct files *files, file_ref ref,
+			       const struct files_mapping *mapping)
+{
+	struct source *source = source_of(files, ref);
+
+	source->recent = true;
+	if (has_changed(source)) {
+		source->replaced = true;
+		source->state = FILES_GONE;
+		hold_fd(files, &source->fd, -1);
+		return 0;
+	}
+	if (mapping->has_generation && !source->mapping.has_generation) {
+		source->mapping.generation = mapping->generation;
+		source->mapping.has_generation = true;
+	}
+	if (source->state == FILES_GONE && !source->nr_opening)
+		start_opening(files, ref, &open_job, mapping);
+	return ref;
+}
+
+static file_ref announce_new(struct files *files, const struct files_mapping *mapping)
+{
+	struct source source = {.kind = MAPPED, .mapping = *mapping};
+	file_ref ref = source_add(files, &source);
+
+	if (!ref)
+		return 0;
+	table_insert(&files->by_inode, hash_of(mapping), ref);
+	start_opening(files, ref, &open_job, mapping);
+	return ref;
+}
+
+file_ref files_open(struct files *files, const struct files_mapping *mapping)
+{
+	file_ref ref;
+
+	if (!mapping->inode || mapping->path[0] != '/')
+		return 0;
+	pool_lock(files->pool);
+	ref = find(files, mapping);
+	if (ref)
+		ref = announce_again(files, ref, mapping);
+	if (!ref)
+		ref = announce_new(files, mapping);
+	pool_unlock(files->pool);
+	return ref;
+}
+
+file_ref files_open_perf_map(struct files *files, u32 pid, u32 inner_pid, u64 start_ns)
+{
+	struct source source = {
+		.kind = PERF_MAP,
+		.process = {.pid = pid, .inner_pid = inner_pid, .start_ns = start_ns},
+	};
+	file_ref ref;
+
+	pool_lock(files->pool);
+	ref = source_add(files, &source);
+	if (ref)
+		start_opening(files, ref, &announce_job, NULL);
+	pool_unlock(files->pool);
+	return ref;
+}
+
+void files_exiting(struct files *files, file_ref perf_map)
+{
+	pool_lock(files->pool);
+	if (source_of(files, perf_map)->kind == PERF_MAP)
+		start_opening(files, perf_map, &find_map_job, NULL);
+	pool_unlock(files->pool);
+}
+
+file_ref files_vdso(struct files *files)
+{
+	pool_lock(files->pool);
+	if (!files->vdso)
+		files->vdso = source_add(files, &(struct source) {.kind = VDSO, .state = FILES_OK});
+	pool_unlock(files->pool);
+	return files->vdso;
+}
+
+struct files_request *files_ask(struct files *files, file_ref file, const u64 *addresses, size_t nr,
+				unsigned int timeout_ms)
+{
+	const struct files_mapping *mapping;
+	struct files_request *request;
+
+	pool_lock(files->pool);
+	mapping = &source_of(files, file)->mapping;
+	request = request_new(files, file, &names_job, timeout_ms, mapping->path ? mapping : NULL);
+	request->addresses = xmemdup(addresses, nr * sizeof(*addresses));
+	request->nr = nr;
+	pool_add(files->pool, &request->job);
+	pool_unlock(files->pool);
+	return request;
+}
+
+struct files_symbols *files_answer(struct files *files, struct files_request *request)
+{
+	struct files_symbols *reply;
+
+	if (pool_wait(files->pool, &request->job))
+		reply = steal(&request->reply);
+	else
+		reply = reply_new(FILES_TIMED_OUT, request->addresses, request->nr);
+	if (reply->state == FILES_PENDING)
+		reply->state = FILES_TIMED_OUT;
+	pool_forget(files->pool, &request->job);
+	return reply;
+}
+
+struct files_symbols *files_symbols(struct files *files, file_ref file, const u64 *addresses,
+				    size_t nr, unsigned int timeout_ms)
+{
+	return files_answer(files, files_ask(files, file, addresses, nr, timeout_ms));
+}
+
+const char *files_why(enum files_state state)
+{
+	static const char *const why[NR_FILES_STATES] = {
+		[FILES_PENDING] = "nobody asked for its names",
+		[FILES_OK] = "",
+		[FILES_GONE] = "gone before it could be read: deleted, replaced or changed",
+		[FILES_REFUSED] = "not a regular file that may be trusted",
+		[FILES_BAD] = "not an ELF file, or a broken one",
+		[FILES_NO_SYMBOLS] = "no symbols: install its debug package",
+		[FILES_NO_MAP] = "no perf map: start it so that it writes one",
+		[FILES_TIMED_OUT] = "its file system does not answer",
+	};
+
+	return (unsigned int)state < NR_FILES_STATES ? why[state] : "unknown";
+}

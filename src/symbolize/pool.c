@@ -1,0 +1,341 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "pool.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <time.h>
+
+enum {
+	MAX_THREADS = 8,
+	MAX_STUCK = 8,
+	STACK_SIZE = 512 << 10,
+	GRACE_MS = 200, /* for running jobs when the pool is freed */
+};
+
+/* One running thread. It belongs to the thread, and to the pool as long as that is not stuck. */
+struct worker {
+	struct pool *pool;
+	struct job *job; /* NULL: idle */
+	u64 began;
+	bool left; /* it is stuck, and the pool goes on without it */
+};
+
+struct queue {
+	struct job *first, **end;
+};
+
+struct pool {
+	pthread_mutex_t lock;
+	pthread_cond_t work, change;
+	struct queue urgent, normal;
+	struct worker *workers[MAX_THREADS];
+	unsigned int max_workers, nr_workers, nr_idle, nr_stuck;
+	unsigned int refs; /* the owner and each thread */
+	bool closing;
+};
+
+void pool_lock(struct pool *pool)
+{
+	pthread_mutex_lock(&pool->lock);
+}
+
+void pool_unlock(struct pool *pool)
+{
+	pthread_mutex_unlock(&pool->lock);
+}
+
+static void unref_job(struct job *job)
+{
+	if (--job->refs == 0)
+		job->type->release(job);
+}
+
+static void end_job(struct pool *pool, struct job *job, enum job_state state)
+{
+	job->state = state;
+	job->type->finish(job, state == JOB_GIVEN_UP);
+	pthread_cond_broadcast(&pool->change);
+}
+
+static bool is_running(const struct pool *pool, u32 key)
+{
+	for (unsigned int i = 0; i < pool->nr_workers; i++)
+		if (pool->workers[i]->job && pool->workers[i]->job->key == key)
+			return true;
+	return false;
+}
+
+static void push(struct queue *queue, struct job *job)
+{
+	job->next = NULL;
+	*queue->end = job;
+	queue->end = &job->next;
+}
+
+/* The first job whose key is free. */
+static struct job *pop(struct pool *pool, struct queue *queue)
+{
+	for (struct job **at = &queue->first; *at; at = &(*at)->next) {
+		struct job *job = *at;
+
+		if (is_running(pool, job->key))
+			continue;
+		*at = job->next;
+		if (!*at)
+			queue->end = at;
+		return job;
+	}
+	return NULL;
+}
+
+/* A job to run; those that are hopeless end here. */
+static struct job *next_job(struct pool *pool)
+{
+	struct job *job;
+
+	while ((job = pop(pool, &pool->urgent)) || (job = pop(pool, &pool->normal))) {
+		if (job->type->prepare(job))
+			return job;
+		end_job(pool, job, JOB_GIVEN_UP);
+		unref_job(job);
+	}
+	return NULL;
+}
+
+static void unref_pool(struct pool *pool)
+{
+	bool last = --pool->refs == 0;
+
+	pthread_mutex_unlock(&pool->lock);
+	if (!last)
+		return;
+	pthread_mutex_destroy(&pool->lock);
+	pthread_cond_destroy(&pool->work);
+	pthread_cond_destroy(&pool->change);
+	free(pool);
+}
+
+static void remove_worker(struct pool *pool, struct worker *worker)
+{
+	for (unsigned int i = 0; i < pool->nr_workers; i++)
+		if (pool->workers[i] == worker)
+			pool->workers[i] = pool->workers[--pool->nr_workers];
+}
+
+/* Called and left with the lock held. */
+static void run_job(struct worker *worker, struct job *job)
+{
+	struct pool *pool = worker->pool;
+
+	job->state = JOB_RUNNING;
+	worker->job = job;
+	worker->began = monotonic_ns();
+	pthread_mutex_unlock(&pool->lock);
+	job->type->run(job);
+	pthread_mutex_lock(&pool->lock);
+	worker->job = NULL;
+	if (!worker->left)
+		end_job(pool, job, JOB_DONE);
+	unref_job(job);
+	/* What shares its key can run now. */
+	if (pool->urgent.first || pool->normal.first)
+		pthread_cond_broadcast(&pool->work);
+}
+
+static void *work(void *arg)
+{
+	struct worker *worker = arg;
+	struct pool *pool = worker->pool;
+	struct job *job;
+
+	pthread_mutex_lock(&pool->lock);
+	while (!worker->left && !pool->closing) {
+		job = next_job(pool);
+		if (job) {
+			run_job(worker, job);
+			continue;
+		}
+		pool->nr_idle++;
+		pthread_cond_wait(&pool->work, &pool->lock);
+		pool->nr_idle--;
+	}
+	if (worker->left)
+		pool->nr_stuck--;
+	else
+		remove_worker(pool, worker);
+	free(worker);
+	pthread_cond_broadcast(&pool->change);
+	unref_pool(pool);
+	return NULL;
+}
+
+/* Signals are the main thread's. */
+static int start_thread(struct worker *worker)
+{
+	pthread_attr_t attr;
+	sigset_t all, before;
+	pthread_t thread;
+	int err;
+
+	sigfillset(&all);
+	pthread_attr_init(&attr);
+	pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
+	pthread_attr_setstacksize(&attr, STACK_SIZE);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	err = pthread_create(&thread, &attr, work, worker);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	pthread_attr_destroy(&attr);
+	return err;
+}
+
+static void add_worker(struct pool *pool)
+{
+	struct worker *worker;
+
+	if (pool->nr_workers == pool->max_workers || pool->nr_stuck > MAX_STUCK)
+		return;
+	worker = xcalloc(1, sizeof(*worker));
+	worker->pool = pool;
+	if (start_thread(worker)) {
+		free(worker);
+		return;
+	}
+	pool->refs++;
+	pool->workers[pool->nr_workers++] = worker;
+}
+
+static void give_up_queue(struct pool *pool, struct queue *queue)
+{
+	struct job *job;
+
+	while ((job = pop(pool, queue))) {
+		end_job(pool, job, JOB_GIVEN_UP);
+		unref_job(job);
+	}
+}
+
+/* Nobody is left who could work? Then nobody shall wait. */
+static void give_up_queued(struct pool *pool)
+{
+	give_up_queue(pool, &pool->urgent);
+	give_up_queue(pool, &pool->normal);
+}
+
+static void start_if_needed(struct pool *pool)
+{
+	if (!pool->nr_idle && (pool->urgent.first || pool->normal.first))
+		add_worker(pool);
+	if (!pool->nr_workers)
+		give_up_queued(pool);
+}
+
+static void leave_worker(struct pool *pool, struct worker *worker)
+{
+	struct job *job = worker->job;
+
+	worker->left = true;
+	pool->nr_stuck++;
+	remove_worker(pool, worker);
+	if (job)
+		end_job(pool, job, JOB_GIVEN_UP);
+}
+
+/* Returns when the next running job will be over its limit. */
+static u64 watch(struct pool *pool)
+{
+	u64 now = monotonic_ns(), next = now + NSEC_PER_SEC;
+
+	for (unsigned int i = 0; i < pool->nr_workers;) {
+		struct worker *worker = pool->workers[i];
+		u64 end = worker->job ? worker->began + worker->job->limit_ns : UINT64_MAX;
+
+		next = min(next, max(end, now));
+		if (end <= now)
+			leave_worker(pool, worker);
+		else
+			i++;
+	}
+	start_if_needed(pool);
+	return next;
+}
+
+void pool_watch(struct pool *pool)
+{
+	pthread_mutex_lock(&pool->lock);
+	watch(pool);
+	pthread_mutex_unlock(&pool->lock);
+}
+
+void pool_add(struct pool *pool, struct job *job)
+{
+	job->state = JOB_QUEUED;
+	job->refs = job->type->keeps ? 2 : 1;
+	push(job->type->urgent ? &pool->urgent : &pool->normal, job);
+	pthread_cond_signal(&pool->work);
+	watch(pool);
+}
+
+static void wait_until(struct pool *pool, u64 ns)
+{
+	struct timespec ts = {(time_t)(ns / NSEC_PER_SEC), (long)(ns % NSEC_PER_SEC)};
+
+	pthread_cond_timedwait(&pool->change, &pool->lock, &ts);
+}
+
+bool pool_wait(struct pool *pool, struct job *job)
+{
+	bool done;
+
+	pthread_mutex_lock(&pool->lock);
+	for (;;) {
+		u64 next = watch(pool);
+
+		if (job->state == JOB_DONE || job->state == JOB_GIVEN_UP)
+			break;
+		wait_until(pool, next);
+	}
+	done = job->state == JOB_DONE;
+	pthread_mutex_unlock(&pool->lock);
+	return done;
+}
+
+void pool_forget(struct pool *pool, struct job *job)
+{
+	pthread_mutex_lock(&pool->lock);
+	unref_job(job);
+	pthread_mutex_unlock(&pool->lock);
+}
+
+struct pool *pool_new(unsigned int threads)
+{
+	struct pool *pool = xcalloc(1, sizeof(*pool));
+	pthread_condattr_t attr;
+
+	assert(threads && threads <= MAX_THREADS);
+	pthread_condattr_init(&attr);
+	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
+	pthread_mutex_init(&pool->lock, NULL);
+	pthread_cond_init(&pool->work, NULL);
+	pthread_cond_init(&pool->change, &attr);
+	pthread_condattr_destroy(&attr);
+	pool->urgent.end = &pool->urgent.first;
+	pool->normal.end = &pool->normal.first;
+	pool->max_workers = threads;
+	pool->refs = 1;
+	return pool;
+}
+
+void pool_free(struct pool *pool)
+{
+	u64 end = monotonic_ns() + GRACE_MS * NSEC_PER_MSEC;
+
+	pthread_mutex_lock(&pool->lock);
+	pool->closing = true;
+	pthread_cond_broadcast(&pool->work);
+	while (pool->nr_workers && monotonic_ns() < end)
+		wait_until(pool, end);
+	while (pool->nr_workers)
+		leave_worker(pool, pool->workers[0]);
+	give_up_queued(pool);
+	unref_pool(pool);
+}

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * source.h: what is behind the tokens of files.h, shared between the caller's thread and the pool's
+ * under the pool's lock.
+ */
+#ifndef WICK_SOURCE_H
+#define WICK_SOURCE_H
+
+#include "base/table.h"
+#include "base/vec.h"
+#include "jit.h"
+#include "mapped.h"
+#include "pool.h"
+
+enum source_kind { MAPPED, PERF_MAP, VDSO, NR_SOURCE_KINDS };
+
+/* What a token stands for. */
+struct source {
+	enum source_kind kind;
+	enum files_state state;
+	int fd;	       /* of the file; -1: not open (any more) */
+	int root;      /* of a perf map's process, until its map is found; else -1 */
+	bool recent;   /* announced since the sweep came by */
+	bool replaced; /* the file has another content since; a later token stands for that */
+	bool hopeless; /* a job for it was given up */
+	bool local;    /* on a local file system */
+	unsigned int nr_opening;
+	struct stamp stamp;
+	struct files_mapping mapping; /* owns its path */
+	struct jit_process process;
+};
+
+/* File systems by device number, as mappings have it. */
+struct device {
+	u32 major, minor;
+	bool local;    /* a file on it was opened and is on a local file system */
+	bool hopeless; /* a job was given up */
+};
+
+struct files {
+	struct pool *pool; /* its lock guards all this */
+	struct roots *roots;
+	struct {
+		VEC_FIELDS(struct source *);
+	} sources; /* [0] is the token for no file */
+	struct {
+		VEC_FIELDS(struct device);
+	} devices;
+	struct table by_inode; /* the caller's thread only */
+	file_ref vdso;
+	unsigned int nr_held, max_held;
+	file_ref sweep; /* where the next source to be closed is looked for */
+};
+
+/* With the lock held. */
+struct source *source_of(struct files *files, file_ref ref);
+/* 0 when there are too many. The mapping's path is copied. */
+file_ref source_add(struct files *files, const struct source *source);
+void source_free(struct source *source);
+
+/* Nobody shall try again: its file system does not answer. */
+void source_give_up(struct files *files, struct source *source);
+bool source_is_hopeless(struct files *files, const struct source *source);
+/* Remembers that files of its device can be opened without fear. */
+void source_is_on_local(struct files *files, const struct source *source);
+
+/* Descriptors that are held: *at, one of a source's, becomes `fd`; what it was is closed. */
+void hold_fd(struct files *files, int *at, int fd);
+/* Closes what was announced longest ago when too many are held. */
+void sweep_fds(struct files *files);
+/* Raises the limit of open files; returns how many of them may be held. */
+unsigned int raise_fd_limit(void);
+
+#endif

@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * symbolize.c: sorts the frames of a profile by where their addresses count from, asks each of
+ *these origins once for all its addresses, and turns the answers into functions.
+ *
+ *	frames, sorted   file 1: 0x1000 0x1f20 | file 2: 0x88 | image 3: 0x7f.. | kernel: ...
+ *	                 \---- one request ---/ \-- another -/ ...
+ *
+ * All requests are made before the first answer is waited for, so that files are read side by side.
+ */
+#include "symbolize.h"
+
+/* Frames with one origin; `nr` places in run.frames and run.addresses from `first` on. */
+struct group {
+	enum frame_space space;
+	u32 origin;
+	size_t first, nr;
+	struct files_request *request;
+};
+
+struct run {
+	struct profile *profile;
+	struct files *files;
+	u32 *frames;	/* refs, sorted by space, origin, address */
+	u64 *addresses; /* of those */
+	size_t nr;
+	struct {
+		VEC_FIELDS(struct group);
+	} groups;
+	struct strbuf name;
+	struct symbolize_result *result;
+};
+
+static int compare_frames(const void *a, const void *b, void *profile)
+{
+	const struct frame *frames = ((const struct profile *)profile)->frames.at;
+	const struct frame *x = &frames[*(const u32 *)a], *y = &frames[*(const u32 *)b];
+
+	if (x->space != y->space)
+		return x->space < y->space ? -1 : 1;
+	if (x->origin != y->origin)
+		return x->origin < y->origin ? -1 : 1;
+	return x->address < y->address ? -1 : x->address > y->address;
+}
+
+static void run_init(struct run *run, struct profile *p)
+{
+	run->profile = p;
+	run->frames = xcalloc(p->frames.nr, sizeof(*run->frames));
+	run->addresses = xcalloc(p->frames.nr, sizeof(*run->addresses));
+	for (u32 i = 0; i < p->frames.nr; i++)
+		if (p->frames.at[i].space != SPACE_NOTE)
+			run->frames[run->nr++] = i;
+	qsort_r(run->frames, run->nr, sizeof(*run->frames), compare_frames, p);
+	for (size_t i = 0; i < run->nr; i++) {
+		const struct frame *frame = &p->frames.at[run->frames[i]];
+		struct group *last = run->groups.nr ? &run->groups.at[run->groups.nr - 1] : NULL;
+
+		run->addresses[i] = frame->address;
+		if (!last || last->space != frame->space || last->origin != frame->origin) {
+			last = vec_add(&run->groups);
+			last->space = frame->space;
+			last->origin = frame->origin;
+			last->first = i;
+		}
+		last->nr++;
+	}
+}
+
+static void run_release(struct run *run)
+{
+	free(run->frames);
+	free(run->addresses);
+	vec_release(&run->groups);
+	strbuf_release(&run->name);
+}
+
+static void set_function(struct run *run, size_t place, u32 function)
+{
+	run->profile->frames.at[run->frames[place]].function = function;
+	if (run->profile->functions.at[function].named)
+		run->result->resolved++;
+	else
+		run->result->unresolved++;
+}
+
+static u32 named_function(struct run *run, const char *name, size_t size, const char *module,
+			  enum frame_kind kind)
+{
+	strbuf_clear(&run->name);
+	demangle(&run->name, name, size);
+	return profile_function(run->profile, run->name.s, run->name.size, module, kind, true);
+}
+
+/* The kernel. */
+
+struct kernel_answers {
+	struct run *run;
+	const struct group *group;
+	u32 *functions; /* 0: no answer */
+};
+
+static void take_kernel_name(void *ctx, size_t i, const char *name, const char *module)
+{
+	static const char bpf[] = "bpf_prog_";
+	struct kernel_answers *answers = ctx;
+
+	if (!module)
+		module = strncmp(name, bpf, strlen(bpf)) ? "kernel" : "bpf";
+	assert(i < answers->group->nr);
+	answers->functions[i] =
+		named_function(answers->run, name, strlen(name), module, FRAME_KERNEL);
+}
+
+static void name_kernel(struct run *run, const struct group *group,
+			const struct kernel_namer *namers, size_t nr_namers)
+{
+	_cleanup_free_ u32 *functions = xcalloc(group->nr, sizeof(*functions));
+	struct kernel_answers answers = {.run = run, .group = group, .functions = functions};
+	int err = -ENOENT;
+
+	for (size_t i = 0; i < nr_namers && err; i++) {
+		err = namers[i].names(namers[i].self, run->addresses + group->first, group->nr,
+				      take_kernel_name, &answers);
+		if (!err)
+			run->result->kernel = namers[i].name;
+	}
+	run->result->kernel_error = err;
+	for (size_t i = 0; i < group->nr; i++)
+		set_function(run, group->first + i, functions[i]);
+}
+
+/* Files, images and the vdso. */
+
+static file_ref token_of(struct run *run, const struct group *group)
+{
+	const struct profile *p = run->profile;
+
+	if (group->space == SPACE_FILE)
+		return p->files.at[group->origin].token;
+	if (group->space == SPACE_IMAGE)
+		return p->images.at[group->origin].perf_map;
+	return files_vdso(run->files);
+}
+
+static const char *module_of(struct run *run, const struct group *group)
+{
+	const struct profile *p = run->profile;
+
+	if (group->space == SPACE_FILE)
+		return strings_get(&p->names, p->files.at[group->origin].name).s;
+	return group->space == SPACE_VDSO ? "[vdso]" : "";
+}
+
+/* What is shown for an address without a name: [libfoo.so.1], [vdso], [unknown]. */
+static u32 note_of(struct run *run, const char *module)
+{
+	_cleanup_free_ char *note = NULL;
+
+	if (!*module)
+		return 0;
+	note = *module == '[' ? xstrdup(module) : format("[%s]", module);
+	return profile_function(run->profile, note, strlen(note), module, FRAME_NOTE, false);
+}
+
+static void keep_state(struct run *run, const struct group *group, enum files_state state)
+{
+	if (group->space == SPACE_FILE)
+		run->profile->files.at[group->origin].state = state;
+	if (group->space == SPACE_IMAGE)
+		run->profile->images.at[group->origin].state = state;
+}
+
+static void take_answer(struct run *run, const struct group *group)
+{
+	struct files_symbols *reply = files_answer(run->files, group->request);
+	enum frame_kind kind = group->space == SPACE_IMAGE ? FRAME_JIT : FRAME_USER;
+	_cleanup_free_ char *module = xstrdup(module_of(run, group));
+	u32 note = note_of(run, module);
+
+	for (size_t i = 0; i < group->nr; i++) {
+		const struct files_symbol *symbol = &reply->at[i];
+
+		set_function(run, group->first + i,
+			     symbol->name ? named_function(run, symbol->name, symbol->name_size,
+							   module, kind)
+					  : note);
+	}
+	keep_state(run, group, reply->state);
+	files_symbols_free(reply);
+}
+
+void symbolize(struct profile *p, struct files *files, const struct kernel_namer *namers,
+	       size_t nr_namers, unsigned int timeout_ms, struct symbolize_result *result)
+{
+	_cleanup_(run_release) struct run run = {.files = files, .result = result};
+
+	*result = (struct symbolize_result) {};
+	run_init(&run, p);
+	vec_for_each (&run.groups, group)
+		if (group->space != SPACE_KERNEL)
+			group->request =
+				files_ask(files, token_of(&run, group),
+					  run.addresses + group->first, group->nr, timeout_ms);
+	vec_for_each (&run.groups, group)
+		if (group->space == SPACE_KERNEL)
+			name_kernel(&run, group, namers, nr_namers);
+	vec_for_each (&run.groups, group)
+		if (group->request)
+			take_answer(&run, group);
+}
