@@ -9,11 +9,12 @@
  * The counts. Slot 0 holds the map that programs count in; user space swaps it for an empty one, and
  * the system call returns when no program uses the old one any more (kernel/bpf/syscall.c,
  * maybe_wait_bpf_programs()), which can then be read and cleared without losing an increment.
- * (The inner map gives sizes: libbpf 1.1 does not resolve the types of an inner map's members.)
+ * (The inner map given here is a template, as large as it must be: user space makes the real ones. It
+ * gives sizes, since libbpf 1.1 does not resolve the types of an inner map's members.)
  */
 struct counts_map {
 	__uint(type, BPF_MAP_TYPE_HASH);
-	__uint(max_entries, 16384);
+	__uint(max_entries, 1);
 	__uint(key_size, sizeof(struct wick_key));
 	__uint(value_size, sizeof(struct wick_columns));
 };

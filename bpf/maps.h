@@ -11,7 +11,7 @@
 #include "vmlinux.h"
 #include <bpf/bpf_helpers.h>
 #include <bpf/bpf_core_read.h>
-#include "glob.h"
+#include "wick_glob.h"
 #include "wick.h"
 
 /* Settings: constants by the time the verifier reads the programs, so that unused branches go away. */

@@ -69,7 +69,7 @@ struct image {
 	enum files_state state; /* the symbolizer's: what became of its perf map */
 };
 
-/* One thread's part in a sample. */
+/* One thread's part in a sample. Row 0 is "unknown". */
 struct leg {
 	u32 pid, tid;
 	u64 start_ns; /* the thread's start time, CLOCK_BOOTTIME */

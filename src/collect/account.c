@@ -4,25 +4,29 @@
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 
-int account_read(struct wick_counters *sum, int counters_fd, enum wick_kind kind)
+static void add_counters(struct wick_counters *sum, const struct wick_counters *cpu)
+{
+	for (int i = 0; i < WICK_NR_COUNTERS; i++)
+		sum->at[i] += cpu->at[i];
+	sum->idle_ran += cpu->idle_ran;
+	for (int i = 0; i < MAX_COLUMNS; i++)
+		sum->overflow.column[i] += cpu->overflow.column[i];
+}
+
+int account_read(struct account *a, int counters_fd, enum wick_kind kind)
 {
 	int nr = libbpf_num_possible_cpus();
-	_cleanup_free_ struct wick_counters *cpus = NULL;
 	u32 key = kind;
 
 	if (nr <= 0)
 		return nr ? nr : -EINVAL;
-	cpus = xcalloc((size_t)nr, sizeof(*cpus));
-	if (bpf_map_lookup_elem(counters_fd, &key, cpus))
+	account_release(a);
+	vec_reserve(&a->cpus, (size_t)nr);
+	if (bpf_map_lookup_elem(counters_fd, &key, a->cpus.at))
 		return -errno;
-	*sum = (struct wick_counters){};
-	for (int cpu = 0; cpu < nr; cpu++) {
-		for (int i = 0; i < WICK_NR_COUNTERS; i++)
-			sum->at[i] += cpus[cpu].at[i];
-		sum->idle_ran += cpus[cpu].idle_ran;
-		for (int i = 0; i < MAX_COLUMNS; i++)
-			sum->overflow.column[i] += cpus[cpu].overflow.column[i];
-	}
+	a->cpus.nr = (size_t)nr;
+	vec_for_each(&a->cpus, cpu)
+		add_counters(&a->sum, cpu);
 	return 0;
 }
 
@@ -31,24 +35,50 @@ static u64 missing(u64 should, u64 is)
 	return should > is ? should - is : 0;
 }
 
-u64 account_skipped(const struct account *a)
+/* /proc/stat counts in 10 ms, at both ends: an idle CPU's share is known to two periods or so. */
+static u64 idle_periods(const struct sampler *sampler, const struct sampler_event *event)
 {
-	u64 skipped = missing(a->clock_periods, a->counters.at[WICK_RAN]);
+	u64 doubt_ns = 2 * NSEC_PER_SEC / 100;
 
-	skipped -= min(skipped, missing(a->idle_periods, a->counters.idle_ran));
-	skipped -= min(skipped, missing(a->self_periods, a->counters.at[WICK_SELF_LEFT_OUT]));
-	return skipped;
+	return event->idle ? (event->idle + doubt_ns + sampler->period_ns - 1) / sampler->period_ns
+			   : 0;
 }
 
-void account_close(const struct account *a, struct profile *profile)
+u64 account_skipped(const struct account *a, const struct sampler *sampler, u64 window_ns,
+		    u64 self_ns)
 {
-	u64 skipped = account_skipped(a), nested = a->counters.at[WICK_LOST_SCRATCH];
+	u64 skipped = 0;
 
-	profile->expected = a->counters.at[WICK_KEPT] + skipped + nested;
+	for (size_t i = 0; i < sampler->nr; i++) {
+		const struct sampler_event *event = &sampler->at[i];
+		const struct wick_counters *seen = &a->cpus.at[event->cpu];
+		u64 gap;
+
+		if (event->cpu >= a->cpus.nr)
+			continue;
+		gap = missing(min(event->clock, window_ns) / sampler->period_ns,
+			      seen->at[WICK_RAN]);
+		skipped += gap - min(gap, missing(idle_periods(sampler, event), seen->idle_ran));
+	}
+	return missing(skipped, missing(self_ns / sampler->period_ns,
+					a->sum.at[WICK_SELF_LEFT_OUT]));
+}
+
+void account_close(const struct account *a, u64 skipped, struct profile *profile)
+{
+	u64 nested = a->sum.at[WICK_LOST_SCRATCH];
+
+	profile->expected = a->sum.at[WICK_KEPT] + skipped + nested;
 	profile_loss(profile, "samples that the kernel skipped", NULL, WICK_CPU, skipped);
 	profile_loss(profile, "samples nested too deep", NULL, WICK_CPU, nested);
 	profile_loss(profile, "samples whose key found no room", "[lost keys]", WICK_CPU,
-		     a->counters.overflow.column[0]);
+		     a->sum.overflow.column[0]);
 	profile_loss(profile, "processes of the program that found no room", NULL, WICK_CPU,
-		     a->counters.at[WICK_LOST_MEMBER]);
+		     a->sum.at[WICK_LOST_MEMBER]);
+}
+
+void account_release(struct account *a)
+{
+	vec_release(&a->cpus);
+	a->sum = (struct wick_counters){};
 }

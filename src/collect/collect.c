@@ -56,7 +56,7 @@ struct collector {
 	struct collect_cost cost;
 	int epoll;
 	u64 opened_ns;
-	u64 self_begin_ns;
+	u64 self_begin_ns, self_ns; /* wick's own CPU time, at the begin and of the window */
 	u64 samples;
 	u64 next_slice, stats_until;
 	bool stop;
@@ -164,7 +164,7 @@ static int open_all(struct collector *c, struct error *error)
 	if (!err)
 		err = sideband_open(&c->sideband, error);
 	if (!err)
-		err = load_open(&c->skeleton, o, keys_for(o), error);
+		err = load_open(&c->skeleton, o, error);
 	if (!err)
 		err = counts_init(&c->counts, bpf_map__fd(c->skeleton->maps.counts), keys_for(o),
 				  error);
@@ -288,18 +288,14 @@ static void open_window(struct collector *c)
 static void close_window(struct collector *c)
 {
 	struct wick_window *window = &c->skeleton->bss->window;
-	u64 now = monotonic_ns(), self;
+	u64 now = monotonic_ns();
 
 	if (now < c->profile->end) {
 		__atomic_store_n(&window->end, now, __ATOMIC_RELEASE);
 		c->profile->end = now;
 	}
 	sampler_end(&c->sampler);
-	self = self_cpu_ns() - c->self_begin_ns;
-	c->account.clock_periods =
-		sampler_expected(&c->sampler, c->profile->end - c->profile->begin);
-	c->account.idle_periods = sampler_expected_idle(&c->sampler);
-	c->account.self_periods = c->options->self ? 0 : self / c->sampler.period_ns;
+	c->self_ns = c->options->self ? 0 : self_cpu_ns() - c->self_begin_ns;
 }
 
 /* Until the next tick, or something that wakes us. Sets c->stop when the run is over. */
@@ -367,16 +363,19 @@ static int finish(struct collector *c)
 
 	follow_finish(c->follow);
 	if (!err)
-		err = account_read(&c->account.counters, bpf_map__fd(c->skeleton->maps.counters),
-				   WICK_CPU);
+		err = account_read(&c->account, bpf_map__fd(c->skeleton->maps.counters), WICK_CPU);
+	if (!err)
+		account_close(&c->account,
+			      account_skipped(&c->account, &c->sampler, p->end - p->begin,
+					      c->self_ns),
+			      p);
 	cost_meter_off(&c->meter);
-	cost_read(c->skeleton, c->account.counters.at[WICK_RAN], &c->cost);
+	cost_read(c->skeleton, c->account.sum.at[WICK_RAN], &c->cost);
 	c->cost.map_bytes = load_map_bytes(c->skeleton);
 	c->cost.body_bytes = follow_body_bytes(c->follow);
 	c->cost.bodies = follow_nr_bodies(c->follow);
 	c->cost.sideband_records = sideband_nr_records(c->sideband);
 	c->cost.mappings_read = processes_nr_read(c->processes);
-	account_close(&c->account, p);
 	/* These samples are in the graph, under a note. */
 	profile_loss(p, "stacks that were not received", NULL, WICK_CPU,
 		     follow_lost_stacks(c->follow));
@@ -411,6 +410,11 @@ int collector_run(struct collector *c, int stop_fd,
 
 /* ---- afterwards */
 
+const char *collector_log(void)
+{
+	return load_log();
+}
+
 struct kernel_namer collector_kernel_namer(struct collector *c)
 {
 	(void)c;
@@ -433,6 +437,7 @@ void collector_close(struct collector *c)
 		return;
 	cost_meter_off(&c->meter);
 	sampler_close(&c->sampler);
+	account_release(&c->account);
 	ring_buffer__free(c->ring);
 	counts_release(&c->counts);
 	wick_bpf__destroy(c->skeleton);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* glob.c: compiles shell patterns; include/glob.h has the idea and runs them. */
-#include "glob.h"
+/* glob.c: compiles shell patterns; include/wick_glob.h has the idea and runs them. */
+#include "wick_glob.h"
 
 static void accept_byte(struct wick_glob *glob, unsigned int token, unsigned char byte)
 {

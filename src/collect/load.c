@@ -10,7 +10,7 @@
 #include "base/strbuf.h"
 #include "cgroup.h"
 #include "cpus.h"
-#include "glob.h"
+#include "wick_glob.h"
 #include "wick.skel.h"
 
 /*
@@ -136,10 +136,9 @@ static u32 ring_size(void)
 	return size;
 }
 
-static void set_sizes(struct wick_bpf *skeleton, const struct collect_options *o, u32 max_keys)
+static void set_sizes(struct wick_bpf *skeleton, const struct collect_options *o)
 {
 	bpf_map__set_max_entries(skeleton->maps.bodies, ring_size());
-	bpf_map__set_max_entries(bpf_map__inner_map(skeleton->maps.counts), max_keys);
 	bpf_map__set_max_entries(skeleton->maps.pids, max((u32)o->nr_pids, 1u));
 	bpf_map__set_max_entries(skeleton->maps.tids, max((u32)o->nr_tids, 1u));
 	if (!skeleton->rodata->filter.family_of) {
@@ -171,8 +170,7 @@ static void destroy(struct wick_bpf **skeleton)
 	wick_bpf__destroy(*skeleton);
 }
 
-int load_open(struct wick_bpf **out, const struct collect_options *o, u32 max_keys,
-	      struct error *error)
+int load_open(struct wick_bpf **out, const struct collect_options *o, struct error *error)
 {
 	_cleanup_(destroy) struct wick_bpf *skeleton = NULL;
 	int err;
@@ -195,7 +193,7 @@ int load_open(struct wick_bpf **out, const struct collect_options *o, u32 max_ke
 		return err;
 	skeleton->rodata->hash_seed = random_u64();
 	skeleton->bss->window = (struct wick_window){.begin = UINT64_MAX, .end = UINT64_MAX};
-	set_sizes(skeleton, o, max_keys);
+	set_sizes(skeleton, o);
 	err = wick_bpf__load(skeleton);
 	if (err)
 		return refused(error, err, "load");

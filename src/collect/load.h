@@ -15,7 +15,7 @@ struct wick_bpf; /* the skeleton, generated: build/wick.skel.h */
  * Loads what the options need. -EPERM, -ENOTSUP (no BTF) or what the verifier says, with a text of a
  * line or two; the whole story is in load_log() then.
  */
-int load_open(struct wick_bpf **skeleton, const struct collect_options *options, u32 max_keys,
+int load_open(struct wick_bpf **skeleton, const struct collect_options *options,
 	      struct error *error);
 /* The loader's whole log of the last load, for -v; "" when there is none. */
 const char *load_log(void);

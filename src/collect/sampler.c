@@ -163,24 +163,6 @@ void sampler_end(struct sampler *s)
 	s->in_window = false;
 }
 
-u64 sampler_expected(const struct sampler *s, u64 window_ns)
-{
-	u64 nr = 0;
-
-	vec_for_each(s, event)
-		nr += min(event->clock, window_ns) / s->period_ns;
-	return nr;
-}
-
-u64 sampler_expected_idle(const struct sampler *s)
-{
-	u64 nr = 0;
-
-	vec_for_each(s, event)
-		nr += event->idle / s->period_ns;
-	return nr;
-}
-
 void sampler_close(struct sampler *s)
 {
 	vec_for_each(s, event)

@@ -43,11 +43,4 @@ void sampler_begin(struct sampler *s);
 void sampler_end(struct sampler *s);
 void sampler_close(struct sampler *s);
 
-/*
- * How many periods the clocks of all events have seen in the window of `window_ns` (the clocks were read a
- * moment after it closed), and how many periods its CPUs were idle.
- */
-u64 sampler_expected(const struct sampler *s, u64 window_ns);
-u64 sampler_expected_idle(const struct sampler *s);
-
 #endif

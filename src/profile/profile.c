@@ -14,6 +14,7 @@ void profile_init(struct profile *p)
 	profile_stack(p, NULL, 0, WICK_COMPLETE);
 	profile_file(p, 0, "");
 	profile_image(p, &(struct image) {});
+	vec_add(&p->legs);
 }
 
 void profile_release(struct profile *p)

@@ -145,10 +145,10 @@ static void legs_differ_in_every_column(void)
 		other[i] = base;
 	other[0].pid++, other[1].tid++, other[2].start_ns++, other[3].image++, other[4].comm++;
 	other[5].cgroup++, other[6].kind = WICK_IO_WORKER;
-	CHECK_EQ(profile_leg(&p, &base), 0);
+	CHECK_EQ(profile_leg(&p, &base), 1);
 	for (size_t i = 0; i < ARRAY_SIZE(other); i++)
-		CHECK_EQ(profile_leg(&p, &other[i]), i + 1);
-	CHECK_EQ(profile_leg(&p, &base), 0);
+		CHECK_EQ(profile_leg(&p, &other[i]), i + 2);
+	CHECK_EQ(profile_leg(&p, &base), 1);
 	profile_release(&p);
 }
 

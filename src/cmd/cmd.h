@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * cmd.h: commands. src/cmd/ is the only place that joins stages, prints errors and exits. Each
+ * command is a function and a row in main.c; it returns the exit status: 0 done, 1 failed, 2 wrong
+ * usage.
+ */
+#ifndef CMD_H
+#define CMD_H
+
+#include "base/base.h"
+
+/* argv[0] is "wick NAME", for messages. */
+int cmd_view(int argc, char **argv); /* argv[0] ends in the view's name */
+int cmd_flame(int argc, char **argv);
+int cmd_list(int argc, char **argv);
+
+/* Prints "wick: TEXT" on standard error, control bytes escaped. */
+void print_error(const struct error *error);
+
+#endif

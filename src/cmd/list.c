@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* list.c: `wick list` prints the tables. */
+#include "cmd.h"
+#include "emit.h"
+#include "view.h"
+
+int cmd_list(int argc, char **argv)
+{
+	if (argc > 1) {
+		fprintf(stderr, "%s: takes no arguments\n", argv[0]);
+		return 2;
+	}
+	printf("views:\n");
+	for (size_t i = 0; i < nr_views; i++)
+		printf("  %-10s %s\n", views[i].name, views[i].summary);
+	printf("formats:\n");
+	for (size_t i = 0; i < nr_formats; i++)
+		printf("  %-10s %-8s %s\n", formats[i].name, formats[i].suffix, formats[i].summary);
+	return 0;
+}

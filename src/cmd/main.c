@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* main.c: finds the command. */
+#include <argp.h>
+
+#include "base/strbuf.h"
+#include "cmd.h"
+
+struct command {
+	const char *name;
+	const char *summary;
+	int (*run)(int argc, char **argv);
+};
+
+static const struct command commands[] = {
+	{"cpu", "where threads are when they run: on-CPU flame graph", cmd_view},
+	{"flame", "folded text, of any tool -> flame graph", cmd_flame},
+	{"list", "the views and formats that there are", cmd_list},
+};
+
+void print_error(const struct error *error)
+{
+	_cleanup_strbuf_ struct strbuf line = {};
+	const char *rest = error->text;
+
+	/* Paths and names in it are other people's bytes; its own line breaks stay. */
+	while (*rest) {
+		size_t size = strcspn(rest, "\n");
+
+		strbuf_adds(&line, line.size ? "\n      " : "wick: ");
+		strbuf_add_safe_utf8(&line, rest, size);
+		rest += size + (rest[size] == '\n');
+	}
+	fprintf(stderr, "%s\n", line.s ? line.s : "wick: failed");
+}
+
+static void help(FILE *to)
+{
+	fprintf(to, "Usage: wick COMMAND [options] [-- program args...]\n\n"
+		    "Shows where a Linux host's time goes, as flame graphs.\n\n");
+	for (size_t i = 0; i < ARRAY_SIZE(commands); i++)
+		fprintf(to, "  %-8s %s\n", commands[i].name, commands[i].summary);
+	fprintf(to, "\n`wick COMMAND -h` shows a command's options. As a start:\n"
+		    "  sudo wick cpu                 the whole host for 30 s -> cpu-HOST-TIME.svg\n"
+		    "  sudo wick cpu -p 1234 -d 10   one process for 10 s\n"
+		    "  sudo wick cpu -- make -j8     a program and its children, until it ends\n");
+}
+
+int main(int argc, char **argv)
+{
+	const char *name = argc > 1 ? argv[1] : "";
+
+	argp_err_exit_status = 2;
+	if (!strcmp(name, "--version")) {
+		printf("wick " WICK_VERSION "\n");
+		return 0;
+	}
+	if (!strcmp(name, "-h") || !strcmp(name, "--help") || !strcmp(name, "help")) {
+		help(stdout);
+		return 0;
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(commands); i++) {
+		_cleanup_free_ char *full = NULL;
+
+		if (strcmp(commands[i].name, name))
+			continue;
+		full = format("wick %s", name);
+		argv[1] = full;
+		return commands[i].run(argc - 1, argv + 1);
+	}
+	if (!*name) {
+		help(stderr);
+		return 2;
+	}
+	fprintf(stderr, "wick: no such command: '%s'; `wick -h` shows those that there are\n", name);
+	return 2;
+}

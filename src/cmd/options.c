@@ -1,0 +1,364 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "options.h"
+
+#include <argp.h>
+
+enum long_option {
+	OPT_FORMAT = 256,
+	OPT_GROUP,
+	OPT_ANNOTATE,
+	OPT_UNWIND,
+	OPT_TITLE,
+	OPT_SUBTITLE,
+	OPT_COLORS,
+	OPT_WIDTH,
+	OPT_MINWIDTH,
+	OPT_REVERSE,
+	OPT_INVERTED,
+	OPT_STATS,
+	OPT_SELF,
+	OPT_MAX_KEYS,
+};
+
+#define OPTION(long_name, short_name, argument, text)                                              \
+	{                                                                                          \
+		.name = long_name, .key = short_name, .arg = argument, .doc = text                 \
+	}
+
+static const struct argp_option table[] = {
+	{.doc = "What to watch:", .group = 1},
+	OPTION("duration", 'd', "SECONDS",
+	       "how long (30; with -- program: until it ends)"),
+	OPTION("frequency", 'F', "HZ",
+	       "CPU samples a second, on each CPU (99)"),
+	OPTION("all", 'a', NULL,
+	       "the whole host also with -- program"),
+	OPTION("pid", 'p', "PID,..",
+	       "only these processes, with all their threads"),
+	OPTION("tid", 't', "TID,..",
+	       "only these threads"),
+	OPTION("comm", 'c', "GLOB",
+	       "only threads whose name matches: * ? [a-z]"),
+	OPTION("cgroup", 'G', "CGROUP",
+	       "only this cgroup (v2) and all below it"),
+	OPTION("cpu", 'C', "LIST",
+	       "only these CPUs: 0-3,8"),
+	OPTION(NULL, 'u', NULL,
+	       "user threads only"),
+	OPTION(NULL, 'k', NULL,
+	       "kernel threads only"),
+	OPTION(NULL, 'U', NULL,
+	       "user frames only; samples and totals stay"),
+	OPTION(NULL, 'K', NULL,
+	       "kernel frames only; samples and totals stay"),
+	OPTION("idle", 'I', NULL,
+	       "include the idle task"),
+	OPTION("self", OPT_SELF, NULL,
+	       "include wick itself"),
+	OPTION("unwind", OPT_UNWIND, "auto|fp",
+	       "how to walk user stacks (auto)"),
+	OPTION("max-keys", OPT_MAX_KEYS, "N",
+	       "room for distinct (thread, stack) pairs a second; what finds none is kept as [lost keys]"),
+	{.key = 'g', .flags = OPTION_HIDDEN},
+
+	{.doc = "What to write:", .group = 2},
+	OPTION("output", 'o', "FILE",
+	       "may be repeated; the suffix says the format; - is standard output "
+	 "(VIEW-HOST-YYYYMMDD-HHMMSS.svg)"),
+	OPTION("format", OPT_FORMAT, "NAME",
+	       "where no suffix says it: see `wick list`"),
+	OPTION("folded", 'f', NULL,
+	       "short for -o - --format folded"),
+	OPTION("group", OPT_GROUP, "WHAT",
+	       "root frame: comm, pid, tid, cgroup or none (comm)"),
+	OPTION("annotate", OPT_ANNOTATE, NULL,
+	       "frame suffixes: _[k] kernel, _[i] inlined, _[j] JIT, _[w] waker"),
+	OPTION("title", OPT_TITLE, "TEXT",
+	       "title of the picture"),
+	OPTION("subtitle", OPT_SUBTITLE, "TEXT",
+	       "instead of what the run says of itself"),
+	OPTION("colors", OPT_COLORS, "NAME",
+	       "palette, as in flamegraph.pl: hot, mem, io, java, ..."),
+	OPTION("width", OPT_WIDTH, "PIXELS",
+	       "of the picture (1200)"),
+	OPTION("minwidth", OPT_MINWIDTH, "PIXELS",
+	       "narrower boxes are not drawn (0.1)"),
+	OPTION("reverse", OPT_REVERSE, NULL,
+	       "stacks from leaf to root"),
+	OPTION("inverted", OPT_INVERTED, NULL,
+	       "roots at the top (icicle)"),
+
+	{.doc = "What to say:", .group = 3},
+	OPTION("stats", OPT_STATS, NULL,
+	       "costs, losses and names in full"),
+	OPTION("quiet", 'q', NULL,
+	       "no progress, no summary"),
+	OPTION("verbose", 'v', NULL,
+	       "with the BPF loader's log when it fails"),
+	OPTION("help", 'h', NULL,
+	       "this text"),
+	{},
+};
+
+static double number(const char *text, double low, double high, const char *what,
+		     struct argp_state *state)
+{
+	char *end;
+	double value = strtod(text, &end);
+
+	if (end == text || *end || !(value >= low && value <= high))
+		argp_error(state, "bad %s: '%s'; it takes a number from %g to %g", what, text, low,
+			   high);
+	return value;
+}
+
+static u64 whole_number(const char *text, u64 low, u64 high, const char *what,
+			struct argp_state *state)
+{
+	char *end;
+	unsigned long long value;
+
+	errno = 0;
+	value = strtoull(text, &end, 10);
+	if (*text < '0' || *text > '9' || *end || errno || value < low || value > high)
+		argp_error(state, "bad %s: '%s'; it takes a whole number from %llu to %llu", what,
+			   text, (unsigned long long)low, (unsigned long long)high);
+	return value;
+}
+
+/* "1,2,3"; `ids` is a vec of u32. */
+#define add_ids(ids, text, what, state)                                                            \
+	do {                                                                                       \
+		_cleanup_free_ char *copy = xstrdup(text);                                         \
+		char *rest = copy, *id;                                                            \
+		while ((id = strsep(&rest, ",")))                                                  \
+			*vec_add(ids) = (u32)whole_number(id, 1, 4194304, what, state);            \
+	} while (0)
+
+static void add_output(struct run_options *o, const char *path, const struct format *format)
+{
+	*vec_add(&o->outputs) = (struct output_option){.path = path, .format = format};
+}
+
+static const struct format *named_format(const char *name, struct argp_state *state)
+{
+	const struct format *format = format_by_name(name);
+
+	if (!format)
+		argp_error(state, "no such format: '%s'; `wick list` shows them", name);
+	return format;
+}
+
+static void set_unwind(const char *name, struct argp_state *state)
+{
+	if (strcmp(name, "auto") && strcmp(name, "fp"))
+		argp_error(state, "bad --unwind: '%s'; it takes auto or fp", name);
+}
+
+static int parse_draw(int key, char *arg, struct argp_state *state)
+{
+	struct run_options *o = state->input;
+
+	switch (key) {
+	case OPT_TITLE:
+		o->caption.title = arg;
+		return 0;
+	case OPT_SUBTITLE:
+		o->caption.subtitle = arg;
+		return 0;
+	case OPT_COLORS:
+		if (!palette_exists(arg))
+			argp_error(state, "no such palette: '%s'; `wick list` shows them", arg);
+		o->caption.colors = arg;
+		return 0;
+	case OPT_WIDTH:
+		o->caption.width = (unsigned int)whole_number(arg, 200, 20000, "width", state);
+		return 0;
+	case OPT_MINWIDTH:
+		o->caption.min_width = number(arg, 0, 1000, "minimum width", state);
+		return 0;
+	case OPT_REVERSE:
+		o->view.reverse = o->caption.reverse = true;
+		return 0;
+	case OPT_INVERTED:
+		o->caption.inverted = true;
+		return 0;
+	case OPT_ANNOTATE:
+		o->caption.annotate = true;
+		return 0;
+	case OPT_GROUP:
+		if (grouping_by_name(arg, &o->view.group))
+			argp_error(state, "bad --group: '%s'; it takes comm, pid, tid, cgroup or none",
+				   arg);
+		return 0;
+	case 'o':
+		add_output(o, arg, strcmp(arg, "-") ? format_by_path(arg) : NULL);
+		return 0;
+	case 'f':
+		add_output(o, "-", format_by_name("folded"));
+		return 0;
+	case OPT_FORMAT:
+		o->format = named_format(arg, state);
+		return 0;
+	}
+	return ARGP_ERR_UNKNOWN;
+}
+
+static int parse_filter(int key, char *arg, struct argp_state *state)
+{
+	struct run_options *o = state->input;
+
+	switch (key) {
+	case 'p':
+		add_ids(&o->pids, arg, "process id", state);
+		break;
+	case 't':
+		add_ids(&o->tids, arg, "thread id", state);
+		break;
+	case 'c':
+		o->collect.comm = arg;
+		break;
+	case 'G':
+		o->collect.cgroup = arg;
+		break;
+	case 'C':
+		o->collect.cpus = arg;
+		break;
+	case 'u':
+		o->collect.user_threads = true;
+		break;
+	case 'k':
+		o->collect.kernel_threads = true;
+		break;
+	case 'U':
+		o->collect.user_frames = true;
+		break;
+	case 'K':
+		o->collect.kernel_frames = true;
+		break;
+	case 'I':
+		o->collect.idle = true;
+		break;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+	strbuf_addf(&o->filters, "%s-%c%s%s", o->filters.size ? " " : "", key, arg ? " " : "",
+		    arg ? arg : "");
+	return 0;
+}
+
+static int parse_run(int key, char *arg, struct argp_state *state)
+{
+	struct run_options *o = state->input;
+
+	switch (key) {
+	case 'd':
+		o->collect.duration_ns =
+			(u64)(number(arg, 0.01, 1e7, "duration", state) * (double)NSEC_PER_SEC);
+		return 0;
+	case 'F':
+		o->collect.frequency =
+			(u32)whole_number(arg, 1, 100000, "frequency", state);
+		return 0;
+	case 'a':
+		o->collect.all = true;
+		return 0;
+	case OPT_SELF:
+		o->collect.self = true;
+		return 0;
+	case OPT_UNWIND:
+		set_unwind(arg, state);
+		return 0;
+	case OPT_MAX_KEYS:
+		o->collect.max_keys =
+			(u32)whole_number(arg, 1, 1 << 24, "number of keys", state);
+		return 0;
+	case OPT_STATS:
+		o->stats = true;
+		return 0;
+	case 'q':
+		o->quiet = true;
+		return 0;
+	case 'v':
+		o->collect.verbose = true;
+		return 0;
+	case 'g':
+		return 0;
+	case 'h':
+		argp_state_help(state, stdout, ARGP_HELP_STD_HELP);
+		return 0;
+	}
+	return ARGP_ERR_UNKNOWN;
+}
+
+/* What can be judged only when all options are known. */
+static void check(struct run_options *o, struct argp_state *state)
+{
+	struct collect_options *c = &o->collect;
+
+	if (c->user_threads && c->kernel_threads)
+		argp_error(state, "-u and -k leave no threads: give one of them");
+	if (c->user_frames && c->kernel_frames)
+		argp_error(state, "-U and -K leave no frames: give one of them");
+	if (!o->outputs.nr)
+		add_output(o, NULL, o->format ? o->format : format_by_name("svg"));
+	vec_for_each(&o->outputs, output) {
+		if (!output->format)
+			output->format = o->format;
+		if (!output->format && output->path && strcmp(output->path, "-"))
+			argp_error(state,
+				   "no format has the suffix of '%s'; name one with --format, or use "
+				   ".svg, .folded or .txt",
+				   output->path);
+		if (!output->format)
+			output->format = format_by_name("text");
+	}
+	if (!c->duration_ns && !c->program)
+		c->duration_ns = 30 * NSEC_PER_SEC;
+	c->pids = o->pids.at;
+	c->nr_pids = o->pids.nr;
+	c->tids = o->tids.at;
+	c->nr_tids = o->tids.nr;
+}
+
+static int parse(int key, char *arg, struct argp_state *state)
+{
+	struct run_options *o = state->input;
+
+	if (key == ARGP_KEY_ARGS) {
+		/* Options end at the program's name: `wick cpu sleep 1` and `wick cpu -- sleep 1`. */
+		o->collect.program = state->argv + state->next;
+		return 0;
+	}
+	if (key == ARGP_KEY_END) {
+		check(o, state);
+		return 0;
+	}
+	if (!parse_filter(key, arg, state) || !parse_draw(key, arg, state))
+		return 0;
+	return parse_run(key, arg, state);
+}
+
+void run_options_parse(struct run_options *o, int argc, char **argv, const char *doc)
+{
+	const struct argp argp = {
+		.options = table,
+		.parser = parse,
+		.args_doc = "[-- PROGRAM [ARGS...]]",
+		.doc = doc,
+	};
+
+	*o = (struct run_options){
+		.collect = {.frequency = 99},
+		.caption = {.width = 1200, .min_width = 0.1},
+	};
+	argp_parse(&argp, argc, argv, ARGP_IN_ORDER | ARGP_NO_HELP, NULL, o);
+}
+
+void run_options_release(struct run_options *o)
+{
+	vec_release(&o->pids);
+	vec_release(&o->tids);
+	vec_release(&o->outputs);
+	strbuf_release(&o->filters);
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * options.h: the options of the commands that profile. One table; every option means the same in every
+ * command.
+ */
+#ifndef CMD_OPTIONS_H
+#define CMD_OPTIONS_H
+
+#include "base/strbuf.h"
+#include "base/vec.h"
+#include "collect.h"
+#include "emit.h"
+#include "view.h"
+
+struct output_option {
+	const char *path; /* NULL: the default name */
+	const struct format *format;
+};
+
+struct run_options {
+	struct collect_options collect;
+	struct view_options view;
+	struct caption caption;
+	struct { VEC_FIELDS(u32); } pids, tids;
+	struct { VEC_FIELDS(struct output_option); } outputs;
+	const struct format *format; /* --format: for outputs whose name does not tell */
+	struct strbuf filters;       /* the filter options, as they were typed */
+	bool stats, quiet;
+};
+
+/*
+ * Parses a command's arguments; argv[0] is what messages begin with. Prints help or what is wrong, and
+ * exits, as argp does: 2 for wrong usage.
+ */
+void run_options_parse(struct run_options *o, int argc, char **argv, const char *doc);
+void run_options_release(struct run_options *o);
+
+#endif

@@ -1,0 +1,297 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "summary.h"
+
+#include <sys/resource.h>
+#include <time.h>
+
+#include "advice.h"
+#include "base/strbuf.h"
+#include "view.h"
+
+enum { TOP = 10, WORST = 3 };
+
+static void add_number(struct strbuf *b, u64 value)
+{
+	char digits[32];
+	int size = snprintf(digits, sizeof(digits), "%llu", (unsigned long long)value);
+
+	for (int i = 0; i < size; i++) {
+		if (i && (size - i) % 3 == 0)
+			strbuf_addc(b, ',');
+		strbuf_addc(b, digits[i]);
+	}
+}
+
+static void add_string(struct strbuf *b, const struct profile *p, u32 ref)
+{
+	struct string s = strings_get(&p->names, ref);
+
+	strbuf_add_safe_utf8(b, s.s, s.size);
+}
+
+static u64 nr_samples(const struct profile *p)
+{
+	u64 nr = 0;
+
+	vec_for_each(&p->samples, sample)
+		nr += sample->column[0];
+	vec_for_each(&p->losses, loss)
+		if (loss->note)
+			nr += loss->value;
+	return nr;
+}
+
+static double percent(u64 part, u64 whole)
+{
+	return whole ? 100.0 * (double)part / (double)whole : 0;
+}
+
+/* "; lost 12: samples that the kernel skipped 12" */
+static void add_losses(struct strbuf *b, const struct profile *p, const char *before)
+{
+	bool first = true;
+
+	vec_for_each(&p->losses, loss) {
+		if (!loss->value)
+			continue;
+		strbuf_addf(b, "%s%s ", first ? before : ", ", loss->cause);
+		add_number(b, loss->value);
+		first = false;
+	}
+}
+
+static double seconds(u64 ns)
+{
+	return (double)ns / (double)NSEC_PER_SEC;
+}
+
+char *subtitle(const struct profile *p)
+{
+	struct strbuf b = {};
+	time_t start = (time_t)(p->wall_start_ns / NSEC_PER_SEC);
+	struct tm local;
+	char when[64];
+
+	strftime(when, sizeof(when), "%Y-%m-%d %H:%M:%S %Z", localtime_r(&start, &local));
+	add_string(&b, p, p->host);
+	strbuf_adds(&b, ", Linux ");
+	add_string(&b, p, p->kernel_release);
+	strbuf_addf(&b, ", %s, %.1f s, %u Hz ", when, seconds(p->end - p->begin), p->frequency);
+	add_string(&b, p, p->event);
+	strbuf_addf(&b, ", %u CPU%s, ", p->nr_cpus, p->nr_cpus == 1 ? "" : "s");
+	if (strings_get(&p->names, p->filters).size)
+		add_string(&b, p, p->filters);
+	else
+		strbuf_adds(&b, "all processes");
+	strbuf_adds(&b, ", ");
+	add_number(&b, nr_samples(p));
+	strbuf_adds(&b, " samples");
+	add_losses(&b, p, ", lost: ");
+	return strbuf_detach(&b);
+}
+
+static size_t nr_processes(const struct profile *p)
+{
+	struct table seen = {};
+	size_t nr = 0;
+
+	vec_for_each(&p->legs, leg) {
+		u64 hash = hash_u64((u64)leg->pid << 32 ^ p->images.at[leg->image].start_ns);
+		struct table_probe probe = table_probe(&seen, hash);
+		bool found = !leg->pid;
+
+		while (!found && table_next(&probe))
+			found = p->legs.at[probe.ref].pid == leg->pid;
+		if (found)
+			continue;
+		table_insert(&seen, hash, (u32)(leg - p->legs.at));
+		nr++;
+	}
+	table_release(&seen);
+	return nr;
+}
+
+static void print(FILE *to, struct strbuf *line)
+{
+	fprintf(to, "%s\n", line->s ? line->s : "");
+	strbuf_clear(line);
+}
+
+static void print_top(FILE *to, const struct call_tree *tree)
+{
+	struct top_function top[TOP];
+	size_t nr = top_functions(tree, top, TOP);
+	_cleanup_strbuf_ struct strbuf line = {};
+
+	for (size_t i = 0; i < nr; i++) {
+		struct string name = tree_name(tree, top[i].frame.name);
+		struct string module = tree_name(tree, top[i].frame.module);
+
+		strbuf_addf(&line, "  %5.1f %%  ", percent(top[i].self, tree->at[0].total));
+		strbuf_add_safe_utf8(&line, name.s, min(name.size, (size_t)100));
+		if (module.size) {
+			strbuf_adds(&line, "  (");
+			strbuf_add_safe_utf8(&line, module.s, min(module.size, (size_t)60));
+			strbuf_adds(&line, ")");
+		}
+		print(to, &line);
+	}
+}
+
+void print_samples(FILE *to, const struct profile *p, const struct call_tree *tree)
+{
+	_cleanup_strbuf_ struct strbuf line = {};
+
+	strbuf_adds(&line, "samples   ");
+	add_number(&line, nr_samples(p));
+	strbuf_adds(&line, " of ");
+	add_number(&line, max(p->expected, nr_samples(p)));
+	strbuf_addf(&line, " expected in %.1f s at %u Hz", seconds(p->end - p->begin),
+		    p->frequency);
+	add_losses(&line, p, "; lost: ");
+	print(to, &line);
+	strbuf_adds(&line, "seen      ");
+	add_number(&line, nr_processes(p));
+	strbuf_adds(&line, " processes on CPU; the functions with the most time of their own:");
+	print(to, &line);
+	if (tree->at[0].total)
+		print_top(to, tree);
+	else
+		fprintf(to, "  none: nothing that the options ask for ran\n");
+}
+
+/* A file, or a process's run-time code, and how many of its frames have no name. */
+struct nameless {
+	u64 weight;
+	u32 file;  /* one of the two is 0 */
+	u32 image;
+};
+
+struct naming {
+	struct { VEC_FIELDS(struct nameless); } files, images;
+	u64 named, all;
+};
+
+static struct nameless *row(struct naming *n, enum frame_space space, u32 origin)
+{
+	if (space == SPACE_FILE) {
+		while (n->files.nr <= origin)
+			vec_add(&n->files)->file = (u32)n->files.nr - 1;
+		return &n->files.at[origin];
+	}
+	while (n->images.nr <= origin)
+		vec_add(&n->images)->image = (u32)n->images.nr - 1;
+	return &n->images.at[origin];
+}
+
+static void weigh_stack(struct naming *n, const struct profile *p, const struct stack *stack,
+			u64 weight)
+{
+	for (u32 i = 0; i < stack->nr; i++) {
+		const struct frame *frame = &p->frames.at[p->stack_frames.at[stack->first + i]];
+
+		if (frame->space == SPACE_NOTE)
+			continue;
+		n->all += weight;
+		if (p->functions.at[frame->function].named)
+			n->named += weight;
+		else if (frame->space == SPACE_FILE || frame->space == SPACE_IMAGE)
+			row(n, frame->space, frame->origin)->weight += weight;
+	}
+}
+
+static int compare_nameless(const void *a, const void *b)
+{
+	const struct nameless *x = a, *y = b;
+
+	return x->weight < y->weight ? 1 : x->weight > y->weight ? -1 : 0;
+}
+
+static void print_nameless(FILE *to, const struct profile *p, const struct nameless *n, u64 all)
+{
+	_cleanup_strbuf_ struct strbuf line = {};
+
+	strbuf_adds(&line, "  ");
+	if (n->file) {
+		const struct profile_file *file = &p->files.at[n->file];
+
+		add_string(&line, p, file->name);
+		strbuf_addf(&line, ", %.1f %%: ", percent(n->weight, all));
+		advise_file(&line, strings_get(&p->names, file->path).s, file->state);
+	} else if (n->image) {
+		const struct image *image = &p->images.at[n->image];
+
+		add_string(&line, p, image->comm);
+		strbuf_addf(&line, " %u, %.1f %%: ", image->pid, percent(n->weight, all));
+		if (image->perf_map)
+			advise_process(&line, strings_get(&p->names, image->comm).s, image->pid,
+				       image->inner_pid, image->state);
+		else
+			strbuf_adds(&line, "its memory map could not be read before it ended");
+	} else {
+		strbuf_addf(&line, "unknown code, %.1f %%", percent(n->weight, all));
+	}
+	print(to, &line);
+}
+
+void print_names(FILE *to, const struct profile *p, const struct symbolize_result *result, bool all)
+{
+	struct naming n = {};
+
+	vec_for_each(&p->samples, sample)
+		weigh_stack(&n, p, &p->stacks.at[sample->user], sample->column[0]);
+	if (n.all)
+		fprintf(to, "names     %.1f %% of user frames have one%s\n",
+			percent(n.named, n.all), n.named < n.all ? "; without:" : "");
+	vec_for_each(&n.images, image)
+		*vec_add(&n.files) = *image;
+	vec_sort(&n.files, compare_nameless);
+	for (size_t i = 0; i < n.files.nr && (all || i < WORST) && n.files.at[i].weight; i++)
+		print_nameless(to, p, &n.files.at[i], n.all);
+	if (!result->kernel && result->kernel_error)
+		fprintf(to, "names     kernel frames have none (%s): allow them with "
+			    "`sysctl kernel.kptr_restrict=1` and run as root\n",
+			strerror(-result->kernel_error));
+	vec_release(&n.files);
+	vec_release(&n.images);
+}
+
+static u64 ns_per_run(const struct program_cost *c)
+{
+	return c->timed_runs ? c->timed_ns / c->timed_runs : 0;
+}
+
+static void print_programs(FILE *to, const struct collect_cost *cost)
+{
+	for (size_t i = 0; i < cost->programs.nr; i++) {
+		const struct program_cost *c = &cost->programs.at[i];
+
+		fprintf(to, "  %-20s %10llu runs, %llu ns each (measured over %llu)\n", c->name,
+			(unsigned long long)c->runs, (unsigned long long)ns_per_run(c),
+			(unsigned long long)c->timed_runs);
+	}
+	fprintf(to, "  start to first sample %.1f ms; %llu bodies, %llu bytes through the ring; "
+		    "%llu side-band records; maps of %llu older processes read; BPF maps %.1f MB\n",
+		(double)cost->attach_ns / 1e6, (unsigned long long)cost->bodies,
+		(unsigned long long)cost->body_bytes, (unsigned long long)cost->sideband_records,
+		(unsigned long long)cost->mappings_read, (double)cost->map_bytes / 1048576.0);
+}
+
+void print_cost(FILE *to, const struct profile *p, const struct collect_cost *cost, bool all)
+{
+	u64 bpf_ns = 0, self_ns;
+	struct rusage usage;
+
+	getrusage(RUSAGE_SELF, &usage);
+	self_ns = (u64)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) * NSEC_PER_SEC +
+		  (u64)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) * NSEC_PER_USEC;
+	vec_for_each(&cost->programs, c)
+		bpf_ns += c->runs * ns_per_run(c);
+	fprintf(to, "cost      wick %.3f s of CPU time, its BPF programs %.3f s (%.2f %% of the host), "
+		    "%.0f MB\n",
+		seconds(self_ns), seconds(bpf_ns),
+		percent(self_ns + bpf_ns, (p->end - p->begin) * max(p->nr_cpus, 1u)),
+		(double)usage.ru_maxrss / 1024.0);
+	if (all)
+		print_programs(to, cost);
+}

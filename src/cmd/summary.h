@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* summary.h: what a run says of itself: in the picture's subtitle, and on standard error at its end. */
+#ifndef CMD_SUMMARY_H
+#define CMD_SUMMARY_H
+
+#include "collect.h"
+#include "profile.h"
+#include "symbolize.h"
+#include "tree.h"
+
+/* Host, kernel, start, seconds, rate, event, filters, samples, losses: one line, to be freed. */
+char *subtitle(const struct profile *p);
+
+/* Samples, losses, processes, top functions. */
+void print_samples(FILE *to, const struct profile *p, const struct call_tree *tree);
+/* Which share of user frames has names, and for the worst what to do about it. `all`: not just three. */
+void print_names(FILE *to, const struct profile *p, const struct symbolize_result *result, bool all);
+/* What the run cost. `all`: each program, each figure. */
+void print_cost(FILE *to, const struct profile *p, const struct collect_cost *cost, bool all);
+
+#endif

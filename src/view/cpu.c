@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* cpu.c: the cpu view: where threads were when they ran. */
+#include "cpu.h"
+
+#include "stacks.h"
+
+void project_cpu(struct profile *p, const struct view_options *options, struct call_tree *tree)
+{
+	struct frames frames = {};
+
+	for (size_t i = 0; i < p->samples.nr; i++) {
+		struct sample sample = p->samples.at[i];
+
+		if (sample.kind != WICK_CPU)
+			continue;
+		frames.nr = 0;
+		frames_add_group(&frames, p, sample.leg, options->group);
+		frames_add_stack(&frames, p, sample.user);
+		frames_add_stack(&frames, p, sample.kernel);
+		if (options->reverse)
+			frames_reverse(&frames, options->group != GROUP_NONE);
+		call_tree_add(tree, frames.at, frames.nr, sample.column[0]);
+	}
+	/* What was counted but has no key any more: a box of its own, so that widths stay true. */
+	for (size_t i = 0; i < p->losses.nr; i++) {
+		const struct loss *loss = &p->losses.at[i];
+
+		if (loss->kind != WICK_CPU || !loss->note || !loss->value)
+			continue;
+		frames.nr = 0;
+		frames_add_note(&frames, p, loss->note);
+		call_tree_add(tree, frames.at, frames.nr, loss->value);
+	}
+	vec_release(&frames);
+}

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "stacks.h"
+
+#include "base/strbuf.h"
+
+/* What a broken walk is called, at the root side of what it found; design: a broken stack can never
+ * look like a root function. */
+static const char *const end_notes[WICK_NR_ENDS] = {
+	[WICK_TRUNCATED] = "[truncated]",
+	[WICK_NO_UNWIND_INFO] = "[no unwind info]",
+	[WICK_BAD_FRAME] = "[bad frame]",
+	[WICK_UNREADABLE] = "[unreadable stack]",
+	[WICK_LOST] = "[lost stack]",
+};
+
+static void add_name(struct frames *f, struct profile *p, const char *name, size_t size,
+		     enum frame_kind kind)
+{
+	*vec_add(f) = (struct tree_frame){
+		.name = strings_add(&p->names, name, size),
+		.kind = kind,
+	};
+}
+
+static void group_comm(struct strbuf *name, const struct profile *p, const struct leg *leg)
+{
+	struct string comm = strings_get(&p->names, leg->comm);
+
+	strbuf_add(name, comm.s, comm.size);
+}
+
+static void group_pid(struct strbuf *name, const struct profile *p, const struct leg *leg)
+{
+	struct string comm = strings_get(&p->names, p->images.at[leg->image].comm);
+
+	strbuf_add(name, comm.s, comm.size);
+	strbuf_addf(name, "-%u", leg->pid);
+}
+
+static void group_tid(struct strbuf *name, const struct profile *p, const struct leg *leg)
+{
+	group_comm(name, p, leg);
+	strbuf_addf(name, "-%u/%u", leg->pid, leg->tid);
+}
+
+static void group_cgroup(struct strbuf *name, const struct profile *p, const struct leg *leg)
+{
+	struct string path = strings_get(&p->names, leg->cgroup_path);
+
+	if (path.size)
+		strbuf_add(name, path.s, path.size);
+	else
+		strbuf_addf(name, "cgroup-%llu", (unsigned long long)leg->cgroup);
+}
+
+struct grouping_row {
+	const char *name;
+	void (*write)(struct strbuf *name, const struct profile *p, const struct leg *leg);
+};
+
+static const struct grouping_row groupings[] = {
+	[GROUP_COMM] = {"comm", group_comm},
+	[GROUP_PID] = {"pid", group_pid},
+	[GROUP_TID] = {"tid", group_tid},
+	[GROUP_CGROUP] = {"cgroup", group_cgroup},
+	[GROUP_NONE] = {"none", NULL},
+};
+
+int grouping_by_name(const char *name, enum grouping *group)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(groupings); i++) {
+		if (!strcmp(groupings[i].name, name)) {
+			*group = (enum grouping)i;
+			return 0;
+		}
+	}
+	return -EINVAL;
+}
+
+void frames_add_group(struct frames *f, struct profile *p, u32 leg, enum grouping group)
+{
+	_cleanup_strbuf_ struct strbuf name = {};
+
+	if (!groupings[group].write)
+		return;
+	if (!leg) {
+		frames_add_note(f, p, "[unknown]");
+		return;
+	}
+	groupings[group].write(&name, p, &p->legs.at[leg]);
+	add_name(f, p, name.s ? name.s : "", name.size, FRAME_GROUP);
+}
+
+void frames_add_note(struct frames *f, struct profile *p, const char *text)
+{
+	add_name(f, p, text, strlen(text), FRAME_NOTE);
+}
+
+void frames_add_stack(struct frames *f, struct profile *p, u32 stack)
+{
+	const struct stack *s = &p->stacks.at[stack];
+
+	if (end_notes[s->end])
+		frames_add_note(f, p, end_notes[s->end]);
+	for (u32 i = s->nr; i-- > 0;) {
+		const struct frame *frame = &p->frames.at[p->stack_frames.at[s->first + i]];
+
+		*vec_add(f) = p->functions.at[frame->function].shown;
+	}
+}
+
+void frames_reverse(struct frames *f, bool has_group)
+{
+	size_t first = has_group, last = f->nr;
+
+	while (first + 1 < last) {
+		struct tree_frame frame = f->at[first];
+
+		f->at[first++] = f->at[--last];
+		f->at[last] = frame;
+	}
+}

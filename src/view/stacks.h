@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* stacks.h: builds the frames of one stack, root first: what all views do. */
+#ifndef VIEW_STACKS_H
+#define VIEW_STACKS_H
+
+#include "view.h"
+
+struct frames {
+	VEC_FIELDS(struct tree_frame);
+};
+
+/* The root frame of a leg. Nothing for GROUP_NONE. */
+void frames_add_group(struct frames *f, struct profile *p, u32 leg, enum grouping group);
+void frames_add_note(struct frames *f, struct profile *p, const char *text);
+/* The note of a walk that broke, then the stack's frames from root to leaf. */
+void frames_add_stack(struct frames *f, struct profile *p, u32 stack);
+/* Leaf first, for --reverse; the group frame, if there is one, stays at the root. */
+void frames_reverse(struct frames *f, bool has_group);
+
+#endif
