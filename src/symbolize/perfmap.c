@@ -15,8 +15,9 @@
 #include "perfmap.h"
 
 enum {
-	BLOCK_SIZE = 1 << 20, /* a longer line is cut, or passed over */
+	BLOCK_SIZE = 1 << 20,
 	MAX_SIZE = 128 << 20, /* what is before the last so many bytes is not read */
+	NUMBERS_SIZE = 40,    /* what can stand before the name */
 };
 
 struct reader {
@@ -99,48 +100,64 @@ static void take_lines(struct reader *r, const char *text, size_t size)
 	}
 }
 
-/* Where the last line that is ended ends, without its newline; 0 when there is none. */
-static u64 find_end(const struct bytes *map, char *block)
+/* The last newline before `end`; false when there is none, or only in what is not to be read. */
+static bool last_newline(const struct bytes *map, u64 end, char *block, u64 *at)
 {
-	for (u64 end = map->size; end;) {
+	while (end) {
 		u64 start = end > BLOCK_SIZE ? end - BLOCK_SIZE : 0;
 		const char *newline;
 
 		if (map->size - start > MAX_SIZE ||
 		    !bytes_read(map, start, block, (size_t)(end - start)))
-			return 0;
+			return false;
 		newline = memrchr(block, '\n', (size_t)(end - start));
-		if (newline)
-			return start + (u64)(newline - block);
+		if (newline) {
+			*at = start + (u64)(newline - block);
+			return true;
+		}
 		end = start;
 	}
-	return 0;
+	return false;
+}
+
+/* A line longer than a block, that ends at `end`: only what may count is read. Returns where it
+ * begins. */
+static u64 take_long_line(struct reader *r, const struct bytes *map, u64 end, char *block)
+{
+	u64 newline, start = 0;
+
+	if (last_newline(map, end, block, &newline))
+		start = newline + 1;
+	else if (map->size > MAX_SIZE)
+		return 0;
+	take_line(r, block,
+		  block + bytes_read_some(map, start, block, NAME_SIZE_MAX + NUMBERS_SIZE));
+	return start;
 }
 
 static void read_backwards(struct reader *r, const struct bytes *map)
 {
 	_cleanup_free_ char *block = xcalloc(1, BLOCK_SIZE);
-	u64 end = find_end(map, block);
+	u64 end;
 
+	if (!last_newline(map, map->size, block, &end))
+		return;
 	while (end && r->nr_named < r->reply->nr) {
 		u64 start = end > BLOCK_SIZE ? end - BLOCK_SIZE : 0;
 		size_t size = (size_t)(end - start);
-		const char *newline, *text = block;
+		const char *newline;
 
 		r->reply->cut |= map->size - start > MAX_SIZE;
 		if (r->reply->cut || !bytes_read(map, start, block, size))
 			return;
-		newline = start ? memchr(block, '\n', size) : NULL;
-		if (start && !newline) {
-			/* A line longer than a block: its begin is met again as if it ended there.
-			 */
-			end = start;
-			continue;
+		newline = start ? memchr(block, '\n', size) : block - 1;
+		if (newline) {
+			take_lines(r, newline + 1, size - (size_t)(newline + 1 - block));
+			end = newline < block ? 0 : start + (u64)(newline - block);
+		} else {
+			start = take_long_line(r, map, end, block);
+			end = start ? start - 1 : 0;
 		}
-		if (newline)
-			text = newline + 1;
-		take_lines(r, text, size - (size_t)(text - block));
-		end = start + (newline ? (u64)(newline - block) : 0);
 	}
 }
 
