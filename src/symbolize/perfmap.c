@@ -120,45 +120,55 @@ static bool last_newline(const struct bytes *map, u64 end, char *block, u64 *at)
 	return false;
 }
 
-/* A line longer than a block, that ends at `end`: only what may count is read. Returns where it
- * begins. */
+/*
+ * A line longer than a block, that ends at `end`: only the part of it that may count is read.
+ * Returns where the line before it ends.
+ */
 static u64 take_long_line(struct reader *r, const struct bytes *map, u64 end, char *block)
 {
-	u64 newline, start = 0;
+	u64 newline = 0, start = 0;
+	size_t size;
 
 	if (last_newline(map, end, block, &newline))
 		start = newline + 1;
 	else if (map->size > MAX_SIZE)
+		r->reply->cut = true;
+	size = bytes_read_some(map, start, block, NAME_SIZE_MAX + NUMBERS_SIZE);
+	if (!r->reply->cut)
+		take_line(r, block, block + size);
+	return newline;
+}
+
+/* Takes the lines of the last block before `end`. Returns where the line before them ends; 0:
+ * nowhere. */
+static u64 take_block(struct reader *r, const struct bytes *map, u64 end, char *block)
+{
+	u64 start = end > BLOCK_SIZE ? end - BLOCK_SIZE : 0;
+	size_t size = (size_t)(end - start);
+	const char *newline;
+
+	r->reply->cut |= map->size - start > MAX_SIZE;
+	if (r->reply->cut || !bytes_read(map, start, block, size))
 		return 0;
-	take_line(r, block,
-		  block + bytes_read_some(map, start, block, NAME_SIZE_MAX + NUMBERS_SIZE));
-	return start;
+	if (!start) {
+		take_lines(r, block, size);
+		return 0;
+	}
+	newline = memchr(block, '\n', size);
+	if (!newline)
+		return take_long_line(r, map, end, block);
+	take_lines(r, newline + 1, size - (size_t)(newline + 1 - block));
+	return start + (u64)(newline - block);
 }
 
 static void read_backwards(struct reader *r, const struct bytes *map)
 {
 	_cleanup_free_ char *block = xcalloc(1, BLOCK_SIZE);
-	u64 end;
+	u64 end = 0;
 
-	if (!last_newline(map, map->size, block, &end))
-		return;
-	while (end && r->nr_named < r->reply->nr) {
-		u64 start = end > BLOCK_SIZE ? end - BLOCK_SIZE : 0;
-		size_t size = (size_t)(end - start);
-		const char *newline;
-
-		r->reply->cut |= map->size - start > MAX_SIZE;
-		if (r->reply->cut || !bytes_read(map, start, block, size))
-			return;
-		newline = start ? memchr(block, '\n', size) : block - 1;
-		if (newline) {
-			take_lines(r, newline + 1, size - (size_t)(newline + 1 - block));
-			end = newline < block ? 0 : start + (u64)(newline - block);
-		} else {
-			start = take_long_line(r, map, end, block);
-			end = start ? start - 1 : 0;
-		}
-	}
+	last_newline(map, map->size, block, &end);
+	while (end && r->nr_named < r->reply->nr)
+		end = take_block(r, map, end, block);
 }
 
 static void reader_release(struct reader *r)

@@ -173,7 +173,7 @@ static void overlapping_entries_cost_no_more_than_others(void)
 	u64 begin = monotonic_ns();
 	struct files_symbols *reply;
 
-	for (size_t i = 0; i < 1000000; i++)
+	for (size_t i = 0; i < 200000; i++)
 		strbuf_adds(&map, "0 ffffffff f\n");
 	for (size_t i = 0; i < 20000; i++)
 		addresses[i] = i + (i == 19999) * 0x100000000;
