@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * picture.h: where every box of a flame graph is, and what it is called; svg.c writes it down.
+ *
+ * Geometry is in thousandths of a pixel, in whole numbers: an edge is floor(offset * width / all)
+ * for every box that ends or begins there, so boxes touch exactly and none has a negative width.
+ *
+ * Boxes below caption->min_width are not drawn; siblings like that, one after the other, are a run.
+ */
+#ifndef WICK_EMIT_PICTURE_H
+#define WICK_EMIT_PICTURE_H
+
+#include "base/strbuf.h"
+#include "emit.h"
+#include "palette.h"
+
+/* Pixels, if nothing else is said. svg.js has the same numbers. */
+enum {
+	ROW = 16,
+	BOX = 15,
+	SLIVER = 4,
+	PAD = 10,
+	CHAR = 6700, /* thousandths; 11 px monospaced fonts are 6.6 wide or less */
+	MIN_COLUMNS = 3,
+	TITLE_CHAR = 10,
+	TITLE = 28,
+	LINE = 15,
+	BAR = 46,
+	SEARCH = 280,
+	WIDTH = 1200,
+	MIN_WIDTH = 200,
+};
+
+/* A distinct frame, as it is shown: names are safe to print, not yet safe in XML. */
+struct shown {
+	struct tree_frame frame;
+	u32 name, module;
+	u32 color;
+};
+
+/* Siblings, one after the other, that are too thin to draw. */
+struct run {
+	u32 depth;
+	u32 end; /* the node behind them in preorder, 0 at the end */
+	u32 nr;	 /* nodes, with all below them */
+	u64 start;
+	u64 total;
+};
+
+struct picture {
+	const struct call_tree *tree;
+	const struct caption *caption;
+	const struct palette *palette;
+	struct strings safe;
+	struct {
+		VEC_FIELDS(struct shown);
+	} shown;
+	struct table shown_table;
+	struct {
+		VEC_FIELDS(struct run);
+	} runs;
+	u32 *shown_of; /* by node */
+	u64 *start;    /* by node: where its box begins, as a value */
+	bool *drawn;   /* by node */
+	unsigned int width, height, top, rows;
+	u32 nr_thin;
+	u64 thin;
+};
+
+/* False: there is no such palette. */
+bool picture_init(struct picture *p, const struct call_tree *tree, const struct caption *caption);
+void picture_release(struct picture *p);
+
+/* The edges of a node's box, from the left end of the root's. */
+u64 picture_left(const struct picture *p, u32 node);
+u64 picture_right(const struct picture *p, u32 node);
+/* Where `offset` of the values lies. */
+u64 picture_edge(const struct picture *p, u64 offset);
+/* The y of a row, in pixels. */
+unsigned int picture_row(const struct picture *p, u32 depth);
+bool picture_has_run(const struct picture *p, const struct run *run);
+/* Kinds have colours of their own only where no palette was asked for. */
+bool picture_has_legend(const struct picture *p);
+/* Columns of a line of text over the whole width. */
+size_t picture_columns(const struct picture *p);
+
+static inline u64 picture_all(const struct picture *p)
+{
+	return p->tree->at[0].total;
+}
+
+static inline const struct shown *picture_shown(const struct picture *p, u32 node)
+{
+	return &p->shown.at[p->shown_of[node]];
+}
+
+static inline struct string picture_name(const struct picture *p, const struct shown *s)
+{
+	return strings_get(&p->safe, s->name);
+}
+
+static inline struct string picture_module(const struct picture *p, const struct shown *s)
+{
+	return strings_get(&p->safe, s->module);
+}
+
+#endif

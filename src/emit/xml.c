@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "xml.h"
+
+static const char *entity(char c)
+{
+	static const struct {
+		char c;
+		const char *entity;
+	} entities[] = {
+		{'&', "&amp;"}, {'<', "&lt;"}, {'>', "&gt;"}, {'"', "&quot;"}, {'\'', "&#39;"},
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(entities); i++)
+		if (entities[i].c == c)
+			return entities[i].entity;
+	return NULL;
+}
+
+void xml_add(struct strbuf *b, struct string safe)
+{
+	size_t plain = 0;
+
+	for (size_t i = 0; i < safe.size; i++) {
+		const char *instead = entity(safe.s[i]);
+
+		if (!instead)
+			continue;
+		strbuf_add(b, safe.s + plain, i - plain);
+		strbuf_adds(b, instead);
+		plain = i + 1;
+	}
+	strbuf_add(b, safe.s + plain, safe.size - plain);
+}
+
+void xml_add_bytes(struct strbuf *b, const char *s, size_t size)
+{
+	_cleanup_strbuf_ struct strbuf safe = {};
+
+	strbuf_add_safe_utf8(&safe, s, size);
+	xml_add(b, (struct string) {safe.s ? safe.s : "", safe.size});
+}
+
+void xml_add_thousandths(struct strbuf *b, u64 value)
+{
+	unsigned int rest = value % 1000;
+	int digits = 3;
+
+	strbuf_addf(b, "%llu", (unsigned long long)(value / 1000));
+	if (!rest)
+		return;
+	for (; rest % 10 == 0; digits--)
+		rest /= 10;
+	strbuf_addf(b, ".%0*u", digits, rest);
+}
