@@ -49,7 +49,7 @@ static __always_inline u64 kernel_stack(void *ctx, struct scratch *s, u64 now,
 	s->kernel.tgid = 0;
 	s->kernel.mappings = 0;
 	s->kernel.end = nr == WICK_KERNEL_FRAMES ? WICK_TRUNCATED : WICK_COMPLETE;
-	s->kernel.pad = 0;
+	s->kernel.in_exec = 0;
 	intern(&s->kernel.body, sizeof(s->kernel) + nr * sizeof(u64), tally);
 	return s->kernel.body.id;
 }
@@ -89,11 +89,11 @@ static __always_inline u64 user_stack(struct task_struct *task, struct scratch *
 	s->user.leg = s->leg.body.id;
 	s->user.tgid = leg->tgid;
 	s->user.end = s->walk.end;
-	s->user.pad = 0;
+	s->user.in_exec = BPF_CORE_READ_BITFIELD_PROBED(task, in_execve);
 	body_begin(&s->user.body, WICK_BODY_USER_STACK, nr,
 		   hash_frames(s->user_frames, nr, WICK_USER_FRAMES,
 			       image ^ leg->process_start_ns << 8,
-			       (u64)s->user.mappings << 8 | s->walk.end),
+			       (u64)s->user.mappings << 8 | s->user.in_exec << 7 | s->walk.end),
 		   now);
 	intern(&s->user.body, sizeof(s->user) + nr * sizeof(u64), tally);
 	return s->user.body.id;

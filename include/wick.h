@@ -105,7 +105,7 @@ struct wick_stack_body {
 	__u32 tgid;
 	__u32 mappings;
 	__u32 end;      /* enum wick_end */
-	__u32 pad;
+	__u32 in_exec;  /* the mappings may be the new program's, and the registers still the old one's */
 	/* body.nr frames follow, 8 bytes each */
 };
 

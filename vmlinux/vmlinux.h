@@ -133,6 +133,7 @@ struct task_struct {
 	u64 start_boottime;
 	char comm[16];
 	u64 self_exec_id;
+	unsigned int in_execve : 1;
 	struct css_set *cgroups;
 };
 

@@ -65,7 +65,7 @@ static bool is_whole(const struct wick_body *body, size_t size)
 		return size >= sizeof(struct wick_leg_body);
 	case WICK_BODY_KERNEL_STACK:
 	case WICK_BODY_USER_STACK:
-		return body->nr <= WICK_USER_FRAMES &&
+		return body->nr && body->nr <= WICK_USER_FRAMES &&
 		       size >= sizeof(struct wick_stack_body) + body->nr * sizeof(u64);
 	default:
 		return false;
@@ -178,13 +178,11 @@ static bool execs_later(const struct follow *f, u32 pid, u64 time)
 
 static void apply_user_stack(struct follow *f, const struct wick_stack_body *body)
 {
-	const u64 *frames = (const u64 *)(body + 1);
 	u32 leg, image = 0, row;
 
 	if (ids_get(&f->legs, body->leg, &leg))
 		image = f->profile->legs.at[leg].image;
-	row = processes_stack(f->processes, body->tgid, image, frames, body->body.nr,
-			      body->end < WICK_NR_ENDS ? body->end : WICK_BAD_FRAME,
+	row = processes_stack(f->processes, body, image,
 			      !processes_knows(f->processes, body->tgid) &&
 				      execs_later(f, body->tgid, body->body.time));
 	ids_set(&f->stacks, body->body.id, row);

@@ -45,12 +45,13 @@ u64 processes_nr_read(const struct processes *p);
 bool processes_knows(struct processes *p, u32 pid);
 
 /*
- * Interns a user stack: addresses, leaf first, of process `pid` at `time`. `image` is the row that
- * addresses without a file belong to. `exec_pending` says whether the process execs between `time` and
- * now: then /proc would tell about another program. Returns the stack's row.
+ * Interns a user stack. `image` is the row that
+ * addresses without a file belong to. `exec_pending` says whether the process execs between the stack's
+ * time and now: then /proc would tell about another program. Returns the stack's row, which is
+ * empty where an exec was under way and the old program's stack is gone.
  */
-u32 processes_stack(struct processes *p, u32 pid, u32 image, const u64 *addresses, size_t nr,
-		    enum wick_end end, bool exec_pending);
+u32 processes_stack(struct processes *p, const struct wick_stack_body *body, u32 image,
+		    bool exec_pending);
 
 /* Forgets processes that exited before `time`. */
 void processes_forget(struct processes *p, u64 time);
