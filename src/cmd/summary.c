@@ -172,16 +172,20 @@ struct naming {
 	u64 named, all;
 };
 
-static struct nameless *row(struct naming *n, enum frame_space space, u32 origin)
+static struct nameless *file_row(struct naming *n, u32 file)
 {
-	if (space == SPACE_FILE) {
-		while (n->files.nr <= origin)
-			vec_add(&n->files)->file = (u32)n->files.nr - 1;
-		return &n->files.at[origin];
-	}
-	while (n->images.nr <= origin)
-		vec_add(&n->images)->image = (u32)n->images.nr - 1;
-	return &n->images.at[origin];
+	while (n->files.nr <= file)
+		vec_add(&n->files);
+	n->files.at[file].file = file;
+	return &n->files.at[file];
+}
+
+static struct nameless *image_row(struct naming *n, u32 image)
+{
+	while (n->images.nr <= image)
+		vec_add(&n->images);
+	n->images.at[image].image = image;
+	return &n->images.at[image];
 }
 
 static void weigh_stack(struct naming *n, const struct profile *p, const struct stack *stack,
@@ -195,8 +199,10 @@ static void weigh_stack(struct naming *n, const struct profile *p, const struct 
 		n->all += weight;
 		if (p->functions.at[frame->function].named)
 			n->named += weight;
-		else if (frame->space == SPACE_FILE || frame->space == SPACE_IMAGE)
-			row(n, frame->space, frame->origin)->weight += weight;
+		else if (frame->space == SPACE_FILE)
+			file_row(n, frame->origin)->weight += weight;
+		else if (frame->space == SPACE_IMAGE)
+			image_row(n, frame->origin)->weight += weight;
 	}
 }
 
