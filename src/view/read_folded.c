@@ -49,7 +49,8 @@ static bool lines_fill(struct lines *lines)
 {
 	size_t nr;
 
-	memmove(lines->buffer, lines->buffer + lines->start, lines->end - lines->start);
+	if (lines->start)
+		memmove(lines->buffer, lines->buffer + lines->start, lines->end - lines->start);
 	lines->end -= lines->start;
 	lines->start = 0;
 	if (lines->end > FOLDED_MAX_LINE)
