@@ -21,7 +21,7 @@
 
 enum {
 	COLUMNS = 80,
-	MAX_INDENT = 24,
+	MAX_INDENT = 16,
 	SMALLEST = 200, /* a branch below 1/200 of all, 0.5 %, is small */
 };
 
