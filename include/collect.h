@@ -55,7 +55,6 @@ struct program_cost {
 
 /* What the run itself cost, and what came to user space. */
 struct collect_cost {
-	u64 attach_ns;   /* from collector_open() to the first moment of the window */
 	u64 map_bytes;   /* memory of the BPF maps */
 	u64 body_bytes;  /* through the ring buffer */
 	u64 bodies, sideband_records, mappings_read;

@@ -57,7 +57,10 @@ void advise_file(struct strbuf *out, const char *path, enum files_state state)
 		return;
 	}
 	package = package_of(path);
-	if (package)
+	/* Debian ships those of its C library under a name of their own. */
+	if (package && !strcmp(package, "libc6"))
+		strbuf_adds(out, "install libc6-dbg");
+	else if (package)
 		strbuf_addf(out, "install %s-dbgsym", package);
 	else
 		strbuf_adds(out, "no symbols: build it without stripping, or install its debug file");

@@ -276,10 +276,10 @@ static void print_programs(FILE *to, const struct collect_cost *cost)
 			(unsigned long long)c->runs, (unsigned long long)ns_per_run(c),
 			(unsigned long long)c->timed_runs);
 	}
-	fprintf(to, "  start to first sample %.1f ms; %llu bodies, %llu bytes through the ring; "
-		    "%llu side-band records; maps of %llu older processes read; BPF maps %.1f MB\n",
-		(double)cost->attach_ns / 1e6, (unsigned long long)cost->bodies,
-		(unsigned long long)cost->body_bytes, (unsigned long long)cost->sideband_records,
+	fprintf(to, "  %llu bodies, %llu bytes through the ring; %llu side-band records; mappings of %llu "
+		    "older processes read; BPF maps %.1f MB\n",
+		(unsigned long long)cost->bodies, (unsigned long long)cost->body_bytes,
+		(unsigned long long)cost->sideband_records,
 		(unsigned long long)cost->mappings_read, (double)cost->map_bytes / 1048576.0);
 }
 

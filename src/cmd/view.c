@@ -119,19 +119,30 @@ static int write_outputs(const struct run_options *o, const struct view *view,
 	return failed;
 }
 
+/* When the command began, and when its files were there: CLOCK_MONOTONIC. */
+struct times {
+	u64 started_ns, written_ns;
+};
+
 static void report(const struct run_options *o, const struct profile *p, const struct call_tree *tree,
-		   const struct symbolize_result *names, const struct collect_cost *cost)
+		   const struct symbolize_result *names, const struct collect_cost *cost,
+		   const struct times *times)
 {
 	print_samples(stderr, p, tree);
 	print_names(stderr, p, names, o->stats);
 	print_cost(stderr, p, cost, o->stats);
+	if (o->stats)
+		fprintf(stderr, "  window open %.1f ms after the start; files written %.1f ms after its end\n",
+			(double)(p->begin - times->started_ns) / 1e6,
+			(double)(times->written_ns - p->end) / 1e6);
 }
 
 /* ---- the run */
 
 static int draw(const struct run_options *o, const struct view *view, struct profile *p,
-		struct collector *collector, struct files *files)
+		struct collector *collector, struct files *files, u64 started_ns)
 {
+	struct times times = {.started_ns = started_ns};
 	struct kernel_namer namers[] = {collector_kernel_namer(collector),
 					kallsyms_namer("/proc/kallsyms")};
 	struct caption caption = o->caption;
@@ -151,8 +162,9 @@ static int draw(const struct run_options *o, const struct view *view, struct pro
 	if (!caption.subtitle)
 		caption.subtitle = subtitle_text;
 	failed = write_outputs(o, view, p, &tree, &caption);
+	times.written_ns = monotonic_ns();
 	if (!o->quiet)
-		report(o, p, &tree, &names, collector_cost(collector));
+		report(o, p, &tree, &names, collector_cost(collector), &times);
 	call_tree_release(&tree);
 	return failed;
 }
@@ -163,7 +175,7 @@ static int program_exit_status(int status)
 }
 
 static int run(const struct run_options *o, const struct view *view, struct profile *p,
-	       struct files *files)
+	       struct files *files, u64 started_ns)
 {
 	struct progress_line line = {};
 	bool show = !o->quiet && isatty(STDERR_FILENO);
@@ -186,7 +198,7 @@ static int run(const struct run_options *o, const struct view *view, struct prof
 	/* What was collected before it failed is still worth a picture. */
 	if (err && (!p->end || !p->samples.nr))
 		return 1;
-	failed = draw(o, view, p, collector, files);
+	failed = draw(o, view, p, collector, files, started_ns);
 	if (!failed && !err && o->collect.program)
 		failed = program_exit_status(collector_program_status(collector));
 	collector_close(collector);
@@ -196,6 +208,7 @@ static int run(const struct run_options *o, const struct view *view, struct prof
 int cmd_view(int argc, char **argv)
 {
 	const struct view *view = view_by_name(strrchr(argv[0], ' ') + 1);
+	u64 started_ns = monotonic_ns();
 	struct rlimit open_files;
 	struct run_options o;
 	struct profile p;
@@ -210,7 +223,7 @@ int cmd_view(int argc, char **argv)
 	profile_init(&p);
 	p.filters = strings_add(&p.names, o.filters.s ? o.filters.s : "", o.filters.size);
 	files = files_new();
-	status = run(&o, view, &p, files);
+	status = run(&o, view, &p, files, started_ns);
 	files_free(files);
 	profile_release(&p);
 	run_options_release(&o);

@@ -55,7 +55,6 @@ struct collector {
 	struct account account;
 	struct collect_cost cost;
 	int epoll;
-	u64 opened_ns;
 	u64 self_begin_ns, self_ns; /* wick's own CPU time, at the begin and of the window */
 	u64 samples;
 	u64 next_slice, stats_until;
@@ -192,7 +191,6 @@ int collector_open(struct collector **out, const struct collect_options *options
 	c->epoll = -1;
 	c->meter.stats_fd = -1;
 	c->program = (struct program){.pidfd = -1, .go = -1, .failed = -1};
-	c->opened_ns = monotonic_ns();
 	c->processes = processes_new(profile, files);
 	c->follow = follow_new(profile, c->processes);
 	err = open_all(c, error);
@@ -282,7 +280,6 @@ static void open_window(struct collector *c)
 	c->stats_until = c->profile->begin + max(duration / STATS_PART, (u64)SLICE_NS);
 	window->end = c->profile->end;
 	__atomic_store_n(&window->begin, c->profile->begin, __ATOMIC_RELEASE);
-	c->cost.attach_ns = c->profile->begin - c->opened_ns;
 }
 
 static void close_window(struct collector *c)

@@ -171,14 +171,20 @@ static void write_swatch(struct writer *w, enum frame_kind kind, unsigned int x,
 	strbuf_addf(&w->b, "<text x=\"%u\" y=\"%u\">%s</text>\n", x + 14, y, kinds[kind].legend);
 }
 
-/* Only the kinds that there are. */
+/* Only the kinds that there are; one alone needs no explanation. */
 static void write_legend(struct writer *w, unsigned int y)
 {
 	bool has[NR_FRAME_KINDS] = {};
-	size_t x = PAD;
+	size_t x = PAD, nr = 0;
 
-	for (size_t i = 1; i < w->p->shown.nr; i++)
-		has[w->p->shown.at[i].frame.kind] = true;
+	for (size_t i = 1; i < w->p->shown.nr; i++) {
+		enum frame_kind kind = w->p->shown.at[i].frame.kind;
+
+		nr += !has[kind];
+		has[kind] = true;
+	}
+	if (nr < 2)
+		return;
 	strbuf_adds(&w->b, "<g id=\"legend\">\n");
 	for (size_t k = 0; k < NR_FRAME_KINDS; k++) {
 		if (!has[k])
