@@ -114,10 +114,8 @@ void open_mapped(struct roots *roots, const struct files_mapping *m, struct open
 	opened->state = FILES_GONE;
 	if (fstat(fd, &st) || !same_generation(fd, m))
 		return;
-	*opened = (struct opened) {
-		.state = FILES_OK,
-		.stamp = stamp_of(&st),
-		.local = is_local(fd),
-		.fd = steal_fd(&fd),
-	};
+	opened->state = FILES_OK;
+	opened->stamp = stamp_of(&st);
+	opened->local = is_local(fd);
+	opened->fd = steal_fd(&fd);
 }

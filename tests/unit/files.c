@@ -279,12 +279,11 @@ static void containers_have_their_own_paths(void)
 
 static void many_files_do_not_run_out_of_descriptors(void)
 {
-	struct rlimit before, low = {60, 60};
+	struct rlimit low = {60, 60};
+	u64 offset = alpha_in(in_fixture("program"));
 	file_ref refs[200];
 	struct files *files;
-	u64 offset = alpha_in(in_fixture("program"));
 
-	getrlimit(RLIMIT_NOFILE, &before);
 	CHECK_EQ(setrlimit(RLIMIT_NOFILE, &low), 0);
 	files = files_new();
 	for (size_t i = 0; i < ARRAY_SIZE(refs); i++) {
@@ -298,7 +297,6 @@ static void many_files_do_not_run_out_of_descriptors(void)
 	for (size_t i = 0; i < ARRAY_SIZE(refs); i++)
 		expect(files, refs[i], offset, FILES_OK, "alpha");
 	files_free(files);
-	CHECK_EQ(setrlimit(RLIMIT_NOFILE, &before), 0);
 }
 
 static void announcing_a_known_file_is_cheap(void)
@@ -542,7 +540,6 @@ int main(void)
 	RUN(only_regular_elf_files_are_read);
 	RUN(a_symlink_is_not_followed);
 	RUN(containers_have_their_own_paths);
-	RUN(many_files_do_not_run_out_of_descriptors);
 	RUN(announcing_a_known_file_is_cheap);
 	RUN(a_dead_server_costs_only_its_own_files);
 	RUN(a_map_must_be_trustworthy);
@@ -551,6 +548,8 @@ int main(void)
 	RUN(requests_work_side_by_side);
 	RUN(freeing_abandons_what_is_under_way);
 	RUN(every_state_has_a_reason);
+	/* The last: a limit that was lowered stays so. */
+	RUN(many_files_do_not_run_out_of_descriptors);
 	fixture_end();
 	return test_status();
 }
