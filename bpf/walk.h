@@ -47,7 +47,8 @@ static __always_inline long walk_step(struct walk *walk, u64 *frames)
 	u32 nr = walk->nr;
 
 	if (!fp) {
-		walk->end = WICK_COMPLETE;
+		/* At the leaf, a 0 is more likely some value of code that has no frame pointer. */
+		walk->end = nr > 1 ? WICK_COMPLETE : WICK_BAD_FRAME;
 		return 1;
 	}
 	if (fp % 8 || fp < walk->sp || fp >= USER_END) {
