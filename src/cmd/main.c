@@ -2,7 +2,6 @@
 /* main.c: finds the command. */
 #include <argp.h>
 
-#include "base/strbuf.h"
 #include "cmd.h"
 
 struct command {
@@ -16,22 +15,6 @@ static const struct command commands[] = {
 	{"flame", "folded text, of any tool -> flame graph", cmd_flame},
 	{"list", "the views and formats that there are", cmd_list},
 };
-
-void print_error(const struct error *error)
-{
-	_cleanup_strbuf_ struct strbuf line = {};
-	const char *rest = error->text;
-
-	/* Paths and names in it are other people's bytes; its own line breaks stay. */
-	while (*rest) {
-		size_t size = strcspn(rest, "\n");
-
-		strbuf_adds(&line, line.size ? "\n      " : "wick: ");
-		strbuf_add_safe_utf8(&line, rest, size);
-		rest += size + (rest[size] == '\n');
-	}
-	fprintf(stderr, "%s\n", line.s ? line.s : "wick: failed");
-}
 
 static void help(FILE *to)
 {
