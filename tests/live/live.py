@@ -1,0 +1,278 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""live.py: what the live tests share.
+
+A live test runs a workload whose functions are known, profiles it with build/wick, and asserts on
+function names and sums, within bounds that it states: never on exact counts or wall-clock times, since
+the host is shared and busy with other things.
+
+    @case
+    def leaf_is_named():
+        p = profile("-d", 1, "-c", "spin")
+        check(p.value(has("spin_leaf")) > 0, "spin_leaf is not there")
+
+    main()
+
+Several cases may share one profile: put it into a function with @functools.cache.
+"""
+import contextlib, functools, os, re, shutil, signal, subprocess, sys, tempfile, time
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+BUILD = os.path.join(ROOT, "build")
+WICK = os.path.join(BUILD, "wick")
+WORKLOADS = os.path.join(ROOT, "tests", "workload")
+
+# Ten times the default, so that a second is enough for a sum that holds within its bounds.
+HZ = 999
+
+
+# ---- cases
+
+class Skip(Exception):
+    pass
+
+
+cases = []
+
+
+def case(function):
+    cases.append(function)
+    return function
+
+
+def check(condition, why):
+    if not condition:
+        raise AssertionError(why)
+
+
+def near(value, want, share, slack=0):
+    """Is `value` within `share` of `want`, and `slack` more? Slack is for the noise of small sums."""
+    return abs(value - want) <= share * want + slack
+
+
+def one_line(text):
+    return " | ".join(str(text).strip().splitlines())[:1500]
+
+
+def run_case(function):
+    name = function.__name__
+    try:
+        function()
+        print(f"ok {name}", flush=True)
+        return True
+    except Skip as why:
+        print(f"skip {name}: {one_line(why)}", flush=True)
+        return True
+    except AssertionError as why:
+        print(f"not ok {name}: {one_line(why)}", flush=True)
+    except Exception as error:
+        print(f"not ok {name}: {type(error).__name__}: {one_line(error)}", flush=True)
+    return False
+
+
+def main():
+    """Runs all cases, or those whose names contain one of the arguments."""
+    wanted = sys.argv[1:]
+    if os.geteuid():
+        print("skip %s: needs root" % os.path.basename(sys.argv[0]))
+        sys.exit(0)
+    failed = 0
+    try:
+        for function in cases:
+            if not wanted or any(w in function.__name__ for w in wanted):
+                failed += not run_case(function)
+    finally:
+        shutil.rmtree(scratch_root(), ignore_errors=True)
+    sys.exit(1 if failed else 0)
+
+
+# ---- files
+
+@functools.cache
+def scratch_root():
+    directory = tempfile.mkdtemp(prefix="wick-live-")
+    os.chmod(directory, 0o755)
+    return directory
+
+
+def scratch(name="", **kwargs):
+    """A new directory, or a path in one; all are removed at the end."""
+    return os.path.join(tempfile.mkdtemp(dir=scratch_root(), **kwargs), name)
+
+
+# ---- workloads
+
+# Leaves that keep a frame, callers that stay callers, equal functions that stay two.
+C_FLAGS = ["-O2", "-g0", "-fno-omit-frame-pointer", "-mno-omit-leaf-frame-pointer",
+           "-fno-optimize-sibling-calls", "-fno-ipa-icf", "-fno-shrink-wrap", "-pthread"]
+RUST_FLAGS = ["-O", "-C", "force-frame-pointers=yes"]
+
+
+def compile_command(source, output, flags, prefix):
+    path = os.path.join(WORKLOADS, source)
+    if prefix:
+        flags = ["-DPREFIX=" + prefix] + flags
+    if source.endswith(".rs"):
+        if not shutil.which("rustc"):
+            raise Skip("no rustc here")
+        return ["rustc", *RUST_FLAGS, *flags, "-o", output, path]
+    compiler = "g++" if source.endswith(".cc") else "gcc"
+    if not shutil.which(compiler):
+        raise Skip(f"no {compiler} here")
+    return [compiler, "-Wall", *C_FLAGS, "-o", output, path,
+            *flags]
+
+
+def workload(source, name=None, flags=(), prefix=None):
+    """The path of tests/workload/SOURCE, compiled to build/workload/NAME when that is not newer."""
+    name = name or source.split(".")[0]
+    output = os.path.join(BUILD, "workload", name)
+    command = compile_command(source, output, list(flags), prefix)
+    stamp = output + ".command"
+    sources = [os.path.join(WORKLOADS, source), os.path.join(WORKLOADS, "workload.h")]
+    newest = max(os.path.getmtime(s) for s in sources)
+    with contextlib.suppress(OSError):
+        with open(stamp) as f:
+            if f.read() == repr(command) and os.path.getmtime(output) > newest:
+                return output
+    os.makedirs(os.path.dirname(output), exist_ok=True)
+    done = subprocess.run(command, capture_output=True, text=True)
+    check(done.returncode == 0, f"cannot compile {source}: {done.stderr}")
+    with open(stamp, "w") as f:
+        f.write(repr(command))
+    return output
+
+
+def spin(prefix, static=False):
+    """spin.c with functions PREFIX_leaf, PREFIX_outer: the same code under another name."""
+    return workload("spin.c", f"{prefix}-static" if static else prefix,
+                    ["-static"] if static else [], prefix)
+
+
+class Workload:
+    """A running workload; use it in a `with`, whose end ends it and all that it started."""
+
+    def __init__(self, *command, ready=True, **kwargs):
+        self.command = [str(c) for c in command]
+        self.kwargs = kwargs
+        self.wait_ready = ready
+        self.output = ""
+
+    def __enter__(self):
+        self.process = subprocess.Popen(self.command, stdout=subprocess.PIPE, text=True, bufsize=1,
+                                        start_new_session=True, **self.kwargs)
+        self.pid = self.process.pid
+        while self.wait_ready:
+            line = self.process.stdout.readline()
+            check(line, f"{self.command} ended before it was ready")
+            if line == "ready\n":
+                break
+            self.output += line
+        return self
+
+    def finish(self):
+        """Lets it end and returns what it printed."""
+        self.output += self.process.communicate()[0]
+        return self.output
+
+    def __exit__(self, *exception):
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(self.pid, signal.SIGKILL)
+        self.process.communicate()
+
+
+def figures(output):
+    """The lines "NAME NUMBER" that workloads print, as a dictionary."""
+    return {m[1]: float(m[2]) for m in re.finditer(r"^(\S+) ([0-9.]+)$", output, re.M)}
+
+
+# ---- wick
+
+class Run:
+    def __init__(self, command, done):
+        self.command = command
+        self.status, self.stdout, self.stderr = done.returncode, done.stdout, done.stderr
+
+    def succeeded(self):
+        check(self.status == 0, f"exit status {self.status}: {self.stderr}")
+        return self
+
+
+def wick(*args, before=(), timeout=60, **kwargs):
+    """Runs `wick ARGS`, through the command `before` if there is one."""
+    command = [*before, WICK, *(str(a) for a in args)]
+    done = subprocess.run(command, capture_output=True, timeout=timeout, **kwargs)
+    done.stdout = done.stdout.decode("utf-8", "surrogateescape")
+    done.stderr = done.stderr.decode("utf-8", "replace")
+    return Run(command, done)
+
+
+class Profile:
+    """Folded text: stacks is a list of (frames, value)."""
+
+    def __init__(self, text, run=None):
+        self.text, self.run = text, run
+        self.stacks = []
+        for line in text.split("\n"):
+            if line:
+                stack, value = line.rsplit(" ", 1)
+                self.stacks.append((stack.split(";"), int(value)))
+
+    @property
+    def total(self):
+        return sum(value for _, value in self.stacks)
+
+    def value(self, predicate):
+        """The sum of the stacks for which predicate(frames) holds."""
+        return sum(value for frames, value in self.stacks if predicate(frames))
+
+    def share(self, part, whole):
+        whole = self.value(whole)
+        return self.value(part) / whole if whole else 0
+
+    def where(self, predicate):
+        return [frames for frames, _ in self.stacks if predicate(frames)]
+
+    def groups(self):
+        return {frames[0] for frames, _ in self.stacks}
+
+    def lost(self):
+        """The samples that the kernel skipped, anybody's, as the summary says it."""
+        found = re.search(r"samples that the kernel skipped ([0-9,]+)", self.run.stderr)
+        return int(found[1].replace(",", "")) if found else 0
+
+
+def profile(*args, program=None, hz=HZ, status=0, **kwargs):
+    """`wick cpu ARGS` to folded text; `program` is the list after --."""
+    path = scratch("profile.folded")
+    done = wick("cpu", "-F", hz, *args, "-o", path, *(["--", *program] if program else []), **kwargs)
+    check(done.status == status, f"exit status {done.status}, want {status}: {done.stderr}")
+    with open(path, encoding="utf-8", errors="surrogateescape", newline="\n") as f:
+        return Profile(f.read(), done)
+
+
+# ---- predicates on a stack's frames
+
+def has(*names):
+    """These frames are there, in this order; others may be between them."""
+    def predicate(frames):
+        rest = iter(frames)
+        return all(any(f == name for f in rest) for name in names)
+    return predicate
+
+
+def group(name):
+    return lambda frames: frames[0] == name
+
+
+def any_frame(pattern):
+    compiled = re.compile(pattern)
+    return lambda frames: any(compiled.search(f) for f in frames[1:])
+
+
+# Notes of an honest walk: the frames below them have names all the same.
+WALK_NOTES = {"[truncated]", "[no unwind info]", "[bad frame]"}
+TRACER = re.compile(r"^(bpf_prog_|__traceiter_|__bpf_trace_|bpf_trace_run|bpf_trampoline)")
+
+
+def fully_named(frames):
+    return not any(f.startswith("[") and f not in WALK_NOTES for f in frames[1:])
