@@ -51,7 +51,7 @@ function readNodes() {
 		total[i] = +(self || 0);
 		end[i] = i + 1;
 		if (line[0] !== "-") {
-			rects[i] = drawn[next++];
+			rects[i] = drawn[next++].lastChild;
 			rects[i].node = i;
 			shown.push(i);
 		}
@@ -83,12 +83,20 @@ function title(i) {
 	return `${f.name} (${amount(total[i])}, ${i ? share(total[i], total[0]) : "100%"})` + (f.module ? "\n" + f.module : "");
 }
 
+/* A <g> of tooltip and box, as in the file: see there. */
+function withTitle(rect, text) {
+	const g = element("g");
+
+	g.appendChild(element("title")).textContent = text;
+	g.appendChild(rect);
+	return g;
+}
+
 function newRect(i) {
 	const rect = element("rect", { height: BOX, fill: frames[frame[i]].color });
 
-	rect.appendChild(element("title")).textContent = title(i);
 	rect.node = i;
-	part("boxes").appendChild(rect);
+	part("boxes").appendChild(withTitle(rect, title(i)));
 	return rect;
 }
 
@@ -196,9 +204,7 @@ function drawSlivers(runs) {
 
 		if (matches && matchesBefore[last] > matchesBefore[first])
 			rect.setAttribute("class", "match");
-		rect.appendChild(element("title")).textContent =
-			`too thin to draw: ${last - first} boxes (${amount(value)}, ${share(value, total[0])})`;
-		slivers.appendChild(rect);
+		slivers.appendChild(withTitle(rect, `too thin to draw: ${last - first} boxes (${amount(value)}, ${share(value, total[0])})`));
 	}
 	part("slivers").replaceChildren(slivers);
 }
@@ -372,7 +378,7 @@ function onKey(event) {
 }
 
 function listen() {
-	const nodeOf = event => event.target.parentNode === part("boxes") ? event.target.node : undefined;
+	const nodeOf = event => event.target.node;
 
 	svg.addEventListener("click", event => {
 		const i = nodeOf(event);
