@@ -49,8 +49,7 @@ static bool lines_fill(struct lines *lines)
 {
 	size_t nr;
 
-	if (lines->start)
-		memmove(lines->buffer, lines->buffer + lines->start, lines->end - lines->start);
+	memmove(lines->buffer, lines->buffer + lines->start, lines->end - lines->start);
 	lines->end -= lines->start;
 	lines->start = 0;
 	if (lines->end > FOLDED_MAX_LINE)
@@ -252,7 +251,11 @@ static int read_all(struct reader *r, struct lines *lines)
 int call_tree_read_folded(struct call_tree *tree, struct strings *names, FILE *in,
 			  const char *file_name, bool first_is_group, struct error *error)
 {
-	_cleanup_(lines_release) struct lines lines = {.in = in};
+	_cleanup_(lines_release) struct lines lines = {
+		.in = in,
+		.buffer = xcalloc(1, FIRST_ROOM),
+		.room = FIRST_ROOM,
+	};
 	struct reader r = {
 		.tree = tree,
 		.names = names,

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Any bytes as folded text, through every format. The values must add up, and neither
+ * control bytes nor invalid UTF-8 may get out.
+ */
+#include "base/strbuf.h"
+#include "emit.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
+
+struct fixture {
+	struct strings names;
+	struct call_tree tree;
+	int err;
+};
+
+static void fixture_release(struct fixture *f)
+{
+	call_tree_release(&f->tree);
+	strings_release(&f->names);
+}
+
+static void read_bytes(struct fixture *f, const void *bytes, size_t size)
+{
+	_cleanup_fclose_ FILE *in = fmemopen((void *)bytes, size, "r");
+	struct error error;
+
+	*f = (struct fixture) {};
+	strings_init(&f->names);
+	call_tree_init(&f->tree, &f->names);
+	f->err = call_tree_read_folded(&f->tree, &f->names, in, "fuzz", size & 1, &error);
+	if (!f->err)
+		call_tree_finish(&f->tree);
+}
+
+static char *write_as(const struct fixture *f, const struct format *format_row, size_t *size)
+{
+	struct caption caption = {
+		.title = "fuzz",
+		.unit = {"us", 1 + f->tree.nr % 3},
+		.min_width = (double)(f->tree.nr % 4),
+		.inverted = f->tree.nr & 1,
+	};
+	char *text = NULL;
+	FILE *out = open_memstream(&text, size);
+	struct error error;
+	int err = format_row->write(&f->tree, &caption, out, &error);
+
+	assert(!err);
+	fclose(out);
+	return text;
+}
+
+static u64 sum_of(const struct call_tree *tree)
+{
+	u64 sum = 0;
+
+	vec_for_each (tree, node)
+		sum += node->self;
+	return sum;
+}
+
+/* Control bytes and invalid UTF-8 never get out. */
+static void check_clean(const char *text, size_t size)
+{
+	for (size_t i = 0, length; i < size; i += length) {
+		length = utf8_length(text + i, size - i);
+		assert(length);
+		assert(length > 1 || text[i] == '\n' || text[i] == '\t' ||
+		       ((unsigned char)text[i] >= ' ' && text[i] != 0x7f));
+	}
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
+{
+	_cleanup_(fixture_release) struct fixture f = {};
+
+	if (!size)
+		return 0;
+	read_bytes(&f, bytes, size);
+	if (f.err)
+		return 0;
+	assert(f.tree.at[0].total == f.tree.sum && sum_of(&f.tree) == f.tree.sum);
+	for (size_t i = 0; i < nr_formats; i++) {
+		size_t written = 0;
+		_cleanup_free_ char *text = write_as(&f, &formats[i], &written);
+
+		check_clean(text, written);
+	}
+	return 0;
+}
