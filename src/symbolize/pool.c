@@ -238,6 +238,8 @@ static void leave_worker(struct pool *pool, struct worker *worker)
 	remove_worker(pool, worker);
 	if (job)
 		end_job(pool, job, JOB_GIVEN_UP);
+	/* Jobs with its key may be all that is queued: who is idle looks again. */
+	pthread_cond_broadcast(&pool->work);
 }
 
 /* Returns when the next running job will be over its limit. */
