@@ -31,7 +31,7 @@ enum frame_kind {
 	FRAME_JIT,     /* made at run time; named by its process */
 	FRAME_WAKER,   /* a frame of the thread that woke the one below it */
 	FRAME_GROUP,   /* the root frame that --group chose: a thread's name, a cgroup */
-	FRAME_NOTE,    /* in brackets, says what is not known: [unknown], [truncated], [lost stack] */
+	FRAME_NOTE, /* in brackets, says what is not known: [unknown], [truncated], [lost stack] */
 	NR_FRAME_KINDS,
 };
 
@@ -55,7 +55,7 @@ struct tree_node {
 	u32 parent;
 	u32 first_child;  /* 0: a leaf */
 	u32 next_sibling; /* 0: the last; in bytewise order of their names, then kinds */
-	u32 depth;        /* the root is 0 */
+	u32 depth;	  /* the root is 0 */
 	u64 self;
 	u64 total;
 };
