@@ -39,19 +39,40 @@ const char *load_log(void)
 	return loader_log.s ? loader_log.s : "";
 }
 
-/* What the verifier said last before it gave up, or libbpf's own last words. */
+static bool verifier_spoke(void)
+{
+	return strstr(load_log(), "BEGIN PROG LOAD LOG") != NULL;
+}
+
+/* Lines that say that it failed, and not why. */
+static bool tells_nothing(const char *line, size_t size)
+{
+	static const char *const beginnings[] = {
+		"libbpf: failed to load ",
+		"libbpf: prog '",
+		"libbpf: Failed to bump RLIMIT_MEMLOCK",
+		"-- ",
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(beginnings); i++)
+		if (!strncmp(line, beginnings[i], strlen(beginnings[i])))
+			return true;
+	return !size;
+}
+
+/* What the verifier said last before it gave up, else the last of libbpf's words that tells a reason. */
 static void last_words(char *to, size_t room)
 {
-	const char *end, *start, *log = load_log();
+	const char *line = load_log();
 
-	end = strstr(log, "processed ");
-	if (!end || end == log)
-		end = log + strlen(log);
-	while (end > log && end[-1] == '\n')
-		end--;
-	for (start = end; start > log && start[-1] != '\n'; start--)
-		;
-	snprintf(to, room, "%.*s", (int)(end - start), start);
+	snprintf(to, room, "no reason given");
+	while (*line && strncmp(line, "processed ", strlen("processed "))) {
+		size_t size = strcspn(line, "\n");
+
+		if (!tells_nothing(line, size))
+			snprintf(to, room, "%.*s", (int)size, line);
+		line += size + (line[size] == '\n');
+	}
 }
 
 static const char *lockdown(void)
@@ -69,7 +90,8 @@ static int refused(struct error *error, int code, const char *step)
 {
 	char words[256];
 
-	if (code == -EPERM || code == -EACCES)
+	/* The verifier says EACCES too, and then root is not what is missing. */
+	if ((code == -EPERM || code == -EACCES) && !verifier_spoke())
 		return fail(error, -EPERM,
 			    "cannot %s the BPF programs: %s.%s\n"
 			    "It takes root, or CAP_BPF and CAP_PERFMON, and in a container a seccomp "
