@@ -3,6 +3,8 @@
 
 #include <argp.h>
 
+#include "wick_glob.h"
+
 enum long_option {
 	OPT_FORMAT = 256,
 	OPT_GROUP,
@@ -155,6 +157,24 @@ static void set_unwind(const char *name, struct argp_state *state)
 		argp_error(state, "bad --unwind: '%s'; it takes auto or fp", name);
 }
 
+static void check_glob(const char *pattern, struct argp_state *state)
+{
+	struct wick_glob glob;
+	struct error error;
+
+	if (wick_glob_compile(&glob, pattern, &error))
+		argp_error(state, "%s", error.text);
+}
+
+static void check_cpus(const char *list, struct argp_state *state)
+{
+	_cleanup_free_ u32 *cpus = NULL;
+	size_t nr;
+
+	if (parse_cpu_list(list, &cpus, &nr))
+		argp_error(state, "bad list of CPUs: '%s'; it looks like 0-3,8", list);
+}
+
 static int parse_draw(int key, char *arg, struct argp_state *state)
 {
 	struct run_options *o = state->input;
@@ -216,12 +236,14 @@ static int parse_filter(int key, char *arg, struct argp_state *state)
 		add_ids(&o->tids, arg, "thread id", state);
 		break;
 	case 'c':
+		check_glob(arg, state);
 		o->collect.comm = arg;
 		break;
 	case 'G':
 		o->collect.cgroup = arg;
 		break;
 	case 'C':
+		check_cpus(arg, state);
 		o->collect.cpus = arg;
 		break;
 	case 'u':

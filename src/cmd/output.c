@@ -184,6 +184,23 @@ int output_open(struct output *out, const char *path, enum output_mode mode, str
 	return fd >= 0 ? open_inherited(out, fd, error) : open_file(out, error);
 }
 
+/* A FIFO would wait for its reader, so what is not a regular file is not opened here. */
+static bool is_special(const char *path)
+{
+	struct stat st;
+
+	return inherited_fd(path) >= 0 ||
+	       (!lstat(path, &st) && !S_ISREG(st.st_mode) && !S_ISLNK(st.st_mode) &&
+		!S_ISDIR(st.st_mode));
+}
+
+int output_check(const char *path, struct error *error)
+{
+	_cleanup_(output_release) struct output out = OUTPUT_CLOSED;
+
+	return is_special(path) ? 0 : output_open(&out, path, OUTPUT_REPLACE, error);
+}
+
 /* A file without a name gets a temporary one: linkat() cannot replace. */
 static int give_name(struct output *out)
 {

@@ -45,6 +45,8 @@ struct output {
 #define OUTPUT_CLOSED ((struct output) {.directory = -1, .fd = -1})
 
 int output_open(struct output *out, const char *path, enum output_mode mode, struct error *error);
+/* Whether that could be written: to be asked before a long run, at whose end it may be too late. */
+int output_check(const char *path, struct error *error);
 int output_commit(struct output *out, struct error *error);
 /* Throws away what was not committed. */
 void output_release(struct output *out);

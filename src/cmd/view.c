@@ -119,6 +119,19 @@ static int write_outputs(const struct run_options *o, const struct view *view,
 	return failed;
 }
 
+/* What cannot be written is better known before the run than after it. */
+static int check_outputs(const struct run_options *o, const struct view *view, struct error *error)
+{
+	vec_for_each(&o->outputs, output) {
+		_cleanup_free_ char *made = format("%s%s", view->name, output->format->suffix);
+		int err = output_check(output->path ? output->path : made, error);
+
+		if (err)
+			return err;
+	}
+	return 0;
+}
+
 /* When the command began, and when its files were there: CLOCK_MONOTONIC. */
 struct times {
 	u64 started_ns, written_ns;
@@ -184,6 +197,11 @@ static int run(const struct run_options *o, const struct view *view, struct prof
 	int err, failed, stop_fd = catch_signals();
 
 	err = collector_open(&collector, &o->collect, p, files, &error);
+	if (!err) {
+		err = check_outputs(o, view, &error);
+		if (err)
+			collector_close(collector);
+	}
 	if (!err) {
 		err = collector_run(collector, stop_fd, show ? show_progress : NULL, &line, &error);
 		clear_progress(&line);
