@@ -47,9 +47,9 @@ static struct sleep_job *add(struct pool *pool, const struct job_type *type, u32
 {
 	struct sleep_job *s = xcalloc(1, sizeof(*s));
 
-	*s = (struct sleep_job) {.job = {.type = type, .key = key, .limit_ns = 100 * NSEC_PER_MSEC},
-				 .ms = ms,
-				 .order = order};
+	*s = (struct sleep_job){.job = {.type = type, .key = key, .limit_ns = 100 * NSEC_PER_MSEC},
+				.ms = ms,
+				.order = order};
 	pool_lock(pool);
 	pool_add(pool, &s->job);
 	pool_unlock(pool);
