@@ -5,11 +5,13 @@
  */
 #include "rows.h"
 
+#include "ramps.h"
+
 #define NONE wick_rule(WICK_RULE_NONE, 0)
 
 void rows_init(struct rows *rows, const struct cfa_machine *machine)
 {
-	*rows = (struct rows) {.machine = machine};
+	*rows = (struct rows){.machine = machine};
 }
 
 void rows_release(struct rows *rows)
@@ -24,7 +26,7 @@ void rows_begin(struct rows *rows, u32 start, u32 end)
 {
 	assert(start < end);
 	*vec_add(&rows->functions) =
-		(struct row_function) {.start = start, .end = end, .first = (u32)rows->rows.nr};
+		(struct row_function){.start = start, .end = end, .first = (u32)rows->rows.nr};
 }
 
 void rows_add(struct rows *rows, u32 offset, u32 rule)
@@ -42,7 +44,7 @@ void rows_add(struct rows *rows, u32 offset, u32 rule)
 		last->rule = rule;
 		return;
 	}
-	*vec_add(&rows->rows) = (struct row) {.offset = offset, .rule = rule};
+	*vec_add(&rows->rows) = (struct row){.offset = offset, .rule = rule};
 	function->nr++;
 }
 
@@ -110,6 +112,14 @@ static void add_row(struct packer *p, u32 at, u32 rule)
 	*vec_add(&p->rows) = at << WICK_RULE_BITS | rule;
 }
 
+/* No row will be added to the block at hand. */
+static void close_block(struct packer *p)
+{
+	u32 first = p->directory.nr ? p->directory.at[p->directory.nr - 1] : 0;
+
+	p->rows.nr = first + ramps_pack(p->rows.at + first, (u32)p->rows.nr - first);
+}
+
 /* Begins every block up to that of `offset`; those it passes get the rule in force as their first
  * row. */
 static void open_blocks(struct packer *p, u32 offset)
@@ -117,6 +127,7 @@ static void open_blocks(struct packer *p, u32 offset)
 	u32 wanted = (offset >> WICK_BLOCK_BITS) - p->first;
 
 	while (p->directory.nr <= wanted) {
+		close_block(p);
 		*vec_add(&p->directory) = (u32)p->rows.nr;
 		if (p->rule != NONE)
 			add_row(p, 0, p->rule);
@@ -203,7 +214,7 @@ static void join(struct packer *p, const struct rows *rows)
 	u32 nr_special_words = (u32)rows->specials.nr * WICK_SPECIAL_WORDS;
 
 	*vec_add(&p->directory) = nr_rows;
-	packed->shape = (struct wick_unwind_shape) {
+	packed->shape = (struct wick_unwind_shape){
 		.first_block = p->first,
 		.nr_blocks = nr_directory - 1,
 		.nr_rows = nr_rows,
@@ -223,10 +234,11 @@ void rows_pack(const struct rows *rows, struct rows_packed *packed)
 {
 	struct packer p = {.packed = packed, .rule = NONE};
 
-	*packed = (struct rows_packed) {};
+	*packed = (struct rows_packed){};
 	if (rows->functions.nr) {
 		p.first = rows->functions.at[0].start >> WICK_BLOCK_BITS;
 		put_all(&p, rows);
+		close_block(&p);
 	}
 	join(&p, rows);
 	vec_for_each (&p.rows, row)
