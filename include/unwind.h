@@ -494,10 +494,26 @@ WICK_UNWIND_INLINE int wick_unwind_step_frameless(struct wick_unwind_regs *regs,
 }
 
 /*
+ * Whether what lies at a frame pointer can be a frame: a return address, and a frame pointer further
+ * up. Or another value, for a caller without frame pointers may use the register as it likes; then
+ * the return address must follow a call.
+ */
+WICK_UNWIND_INLINE _Bool wick_unwind_is_frame(__u64 fp, __u64 next, __u64 ra, wick_unwind_read read,
+					      wick_unwind_is_code is_code, void *ctx)
+{
+	__u64 code;
+
+	if (is_code(ctx, ra))
+		return 0;
+	if (!next || next > fp)
+		return 1;
+	return WICK_UNWIND_X86 && !read(ctx, ra - 8, &code) && wick_unwind_ends_in_call(code);
+}
+
+/*
  * One frame up where no row tells how: by frame pointer, [fp] being the caller's and [fp + 8] the
  * return address on x86-64 and AArch64 alike. Code without frame pointers has other things in that
- * register, so it must be aligned, above the stack pointer and below the next one, and the
- * return address must be code; the outermost frame's is 0 (psABI).
+ * register, so it must be aligned and above the stack pointer, and the outermost frame's is 0 (psABI).
  */
 WICK_UNWIND_INLINE int wick_unwind_step_fp(struct wick_unwind_regs *regs, wick_unwind_read read,
 					   wick_unwind_is_code is_code, void *ctx)
@@ -519,7 +535,7 @@ WICK_UNWIND_INLINE int wick_unwind_step_fp(struct wick_unwind_regs *regs, wick_u
 				   : WICK_UNREADABLE;
 	if (!(ra & WICK_CODE_MASK) && !regs->exact)
 		return WICK_COMPLETE;
-	if ((next && next <= fp) || is_code(ctx, ra & WICK_CODE_MASK))
+	if (!wick_unwind_is_frame(fp, next, ra & WICK_CODE_MASK, read, is_code, ctx))
 		return wick_unwind_step_frameless(regs, read, is_code, ctx);
 	return wick_unwind_return(regs, fp + 16, ra, next, regs->reg[WICK_REG_BX]);
 }
