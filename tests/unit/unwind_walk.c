@@ -11,7 +11,8 @@
 #include <sys/stat.h>
 
 #include "base/vec.h"
-#include "unwind/walk.h"
+#include "unwind/table.h"
+#include "unwinder.h"
 
 struct mapping {
 	u64 start, end, offset;

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * unwinder.h: unwind tables of files, and walks of copied stacks with them, in user space. unwind.h
+ * has the tables' format, and the lookup and the steps that this shares with BPF.
+ *
+ * The kernel sends a thread's registers and its stack where it does not finish the walk itself. The
+ * caller knows the process's mappings; it answers, for an address, which table covers it and where
+ * in that file it lies. Tables are immutable: any number of threads may read one.
+ */
+#ifndef WICK_UNWINDER_H
+#define WICK_UNWINDER_H
+
+#include "base/base.h"
+#include "unwind.h"
+
+struct unwind_table;
+
+/*
+ * Builds the table of the file behind fd, which stays the caller's. A file without .eh_frame has a
+ * table without rows. -ENOEXEC: not an ELF file of a known machine, or a broken one; -EFBIG: too
+ * large; -EINVAL: not a regular file. *table is the caller's, to be freed with unwind_table_free().
+ */
+int unwind_table_build(int fd, struct unwind_table **table, struct error *error);
+/* The same of an image in memory, which is not needed afterwards: the vdso. */
+int unwind_table_build_image(const void *image, size_t size, struct unwind_table **table,
+			     struct error *error);
+void unwind_table_free(struct unwind_table *table);
+/* Bytes that it takes. */
+u64 unwind_table_size(const struct unwind_table *table);
+/* Where the function begins that covers a file offset; false: no unwind entry covers it. */
+bool unwind_table_function_start(const struct unwind_table *table, u64 offset, u64 *start);
+
+/* What there is at an address. Tables stay the caller's. */
+struct unwind_code {
+	bool executable;
+	const struct unwind_table *table; /* NULL: none, follow frame pointers */
+	u64 offset;			  /* of the address, in the table's file */
+};
+
+/* Finds the code at `address`; returns false, or true with *code, executable or not, filled. */
+typedef bool (*unwind_find)(void *ctx, u64 address, struct unwind_code *code);
+
+/* Reads `size` bytes of code for what frame pointers miss at a leaf; false: cannot. May be NULL. */
+typedef bool (*unwind_read_code)(void *ctx, u64 address, void *to, size_t size);
+
+struct unwind_stack {
+	const void *bytes; /* a copy of [base, base + size) */
+	u64 base;
+	u64 size;
+	unwind_find find;
+	unwind_read_code read_code;
+	void *ctx;
+};
+
+struct unwind_walked {
+	u32 nr;
+	enum wick_end end;
+	u64 frames[WICK_USER_FRAMES]; /* leaf first; return addresses as they lie on the stack */
+	/* Bit i: frame i was interrupted there, its address is no return address. Bit 0 is the
+	 * leaf's. */
+	u64 exact[WICK_USER_FRAMES / 64];
+};
+
+/*
+ * Walks from the leaf's registers (ip, reg[] as far as `known` says, exact). Registers and stack
+ * may be garbage: then the walk ends with a reason. WICK_UNREADABLE where it leaves the copied
+ * bytes.
+ */
+void unwind_walk(const struct unwind_stack *stack, const struct wick_unwind_regs *leaf,
+		 struct unwind_walked *walked);
+
+#endif
