@@ -9,7 +9,10 @@
 
 #include "naming.h"
 #include "perfmap.h"
+#include "unwinder.h"
 #include "vdso.h"
+
+enum { MAX_UNWIND_BYTES = 256 << 20 }; /* of tables: about 4 GB of text */
 
 static struct files_request *request_of(struct job *job)
 {
@@ -45,6 +48,7 @@ static void release(struct job *job)
 	roots_unref(request->roots);
 	free(request->addresses);
 	files_symbols_free(request->reply);
+	unwind_table_free(request->unwind);
 	free(request);
 }
 
@@ -234,6 +238,45 @@ static void finish_names(struct job *job, bool given_up)
 		keep_map(request, source);
 }
 
+static void run_unwind(struct job *job)
+{
+	struct files_request *request = request_of(job);
+	struct bytes bytes;
+
+	if (request->kind == VDSO) {
+		if (!vdso_bytes(&bytes))
+			unwind_table_build_image(bytes.memory, bytes.size, &request->unwind, NULL);
+		return;
+	}
+	if (request->fd < 0 && request->state == FILES_OK)
+		reopen(request);
+	if (request->fd >= 0)
+		unwind_table_build(request->fd, &request->unwind, NULL);
+}
+
+/* Up to a bound in all; what comes after that is walked by frame pointers. */
+static void keep_table(struct files_request *request, struct source *source)
+{
+	u64 size = unwind_table_size(request->unwind);
+
+	if (request->files->unwind_bytes + size > MAX_UNWIND_BYTES)
+		return;
+	request->files->unwind_bytes += size;
+	source->unwind = steal(&request->unwind);
+}
+
+static void finish_unwind(struct job *job, bool given_up)
+{
+	struct files_request *request = request_of(job);
+	struct source *source = source_of(request->files, request->ref);
+
+	if (given_up)
+		source_give_up(request->files, source);
+	else if (request->unwind)
+		keep_table(request, source);
+	source->unwind_state = UNWIND_READY;
+}
+
 const struct job_type open_job = {
 	.prepare = prepare,
 	.run = run_open,
@@ -264,6 +307,13 @@ const struct job_type names_job = {
 	.finish = finish_names,
 	.release = release,
 	.keeps = true,
+};
+
+const struct job_type unwind_job = {
+	.prepare = prepare,
+	.run = run_unwind,
+	.finish = finish_unwind,
+	.release = release,
 };
 
 /* The path without what the kernel appends when the file has no name any more. */

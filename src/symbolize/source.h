@@ -25,6 +25,8 @@ struct source {
 	bool hopeless; /* a job for it was given up */
 	bool local;    /* on a local file system */
 	unsigned int nr_opening;
+	enum { UNWIND_UNKNOWN, UNWIND_PENDING, UNWIND_READY } unwind_state;
+	struct unwind_table *unwind; /* NULL when ready: there is none */
 	struct stamp stamp;
 	struct files_mapping mapping; /* owns its path */
 	struct jit_process process;
@@ -44,6 +46,7 @@ struct files {
 	VEC(struct device) devices;
 	struct table by_inode; /* the caller's thread only */
 	file_ref vdso;
+	u64 unwind_bytes; /* of all tables */
 	unsigned int nr_held, max_held;
 	file_ref sweep; /* where the next source to be closed is looked for */
 };
