@@ -6,17 +6,10 @@
 #ifndef CAPTURE_H
 #define CAPTURE_H
 
+#include "copy.h"
 #include "intern.h"
 #include "scratch.h"
 #include "walk.h"
-
-static __always_inline void body_begin(struct wick_body *body, u32 type, u32 nr, u64 id, u64 time)
-{
-	body->type = type;
-	body->nr = nr;
-	body->id = id;
-	body->time = time;
-}
 
 static __always_inline void leg_intern(struct scratch *s, u64 id, u64 now,
 				       struct wick_counters *tally)
@@ -68,7 +61,12 @@ static __always_inline u32 mappings_tag(struct mm_struct *mm)
 	return (u32)BPF_CORE_READ(mm, exec_vm);
 }
 
-/* s->walk has the registers; s->leg, with its id, tells whose image the addresses are of. */
+static __always_inline bool has_user_stack(struct task_struct *task, const struct wick_leg *leg)
+{
+	return leg->kind == WICK_USER_THREAD && BPF_CORE_READ(task, mm);
+}
+
+/* s->walk.regs has the registers; s->leg, with its id, tells whose image the addresses are of. */
 static __always_inline u64 user_stack(struct task_struct *task, struct scratch *s, u64 now,
 				      struct wick_counters *tally)
 {
@@ -77,8 +75,9 @@ static __always_inline u64 user_stack(struct task_struct *task, struct scratch *
 	u64 image = (u64)leg->tgid << 32 | leg->exec_id;
 	u32 nr;
 
-	if (leg->kind != WICK_USER_THREAD || !mm)
-		return 0;
+	s->walk.ip = s->walk.regs[WICK_REG_COPY_IP];
+	s->walk.sp = s->walk.regs[WICK_REG_COPY_SP];
+	s->walk.fp = s->walk.regs[WICK_REG_COPY_FP];
 	walk_user(&s->walk, s->user_frames);
 	nr = s->walk.nr;
 	if (!nr || nr > WICK_USER_FRAMES)

@@ -32,11 +32,10 @@ static __always_inline struct pt_regs *task_user_regs(struct task_struct *task)
 /* The registers that the current task left in user mode. */
 static __always_inline void walk_begin_in_kernel(struct walk *walk, struct task_struct *task)
 {
-	bpf_user_pt_regs_t *regs = (bpf_user_pt_regs_t *)task_user_regs(task);
+	bpf_user_pt_regs_t regs = {};
 
-	bpf_probe_read_kernel(&walk->ip, sizeof(walk->ip), &REGS_IP(regs));
-	bpf_probe_read_kernel(&walk->sp, sizeof(walk->sp), &REGS_SP(regs));
-	bpf_probe_read_kernel(&walk->fp, sizeof(walk->fp), &REGS_FP(regs));
+	bpf_probe_read_kernel(&regs, sizeof(regs), task_user_regs(task));
+	REGS_COPY(walk->regs, &regs, );
 }
 
 /* One frame up. Returns 1, with walk->end set, at the end. */

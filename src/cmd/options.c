@@ -123,10 +123,11 @@ static const struct format *named_format(const char *name, struct argp_state *st
 	return format;
 }
 
-static void set_unwind(const char *name, struct argp_state *state)
+static void set_unwind(struct run_options *o, const char *name, struct argp_state *state)
 {
 	if (strcmp(name, "auto") && strcmp(name, "fp"))
 		argp_error(state, "bad --unwind: '%s'; it takes auto or fp", name);
+	o->collect.walk_fp = !strcmp(name, "fp");
 }
 
 static void check_glob(const char *pattern, struct argp_state *state)
@@ -261,7 +262,7 @@ static int parse_run(int key, char *arg, struct argp_state *state)
 		o->collect.self = true;
 		return 0;
 	case OPT_UNWIND:
-		set_unwind(arg, state);
+		set_unwind(o, arg, state);
 		return 0;
 	case OPT_MAX_KEYS:
 		o->collect.max_keys = (u32)whole_number(arg, 1, 1 << 24, "number of keys", state);
@@ -309,6 +310,8 @@ static void check(struct run_options *o, struct argp_state *state)
 	}
 	if (!c->duration_ns && !c->program)
 		c->duration_ns = 30 * NSEC_PER_SEC;
+	/* A walk in user space for every sample, as long as that is no flood. */
+	c->copies = max(400u, min(c->frequency + c->frequency / 4, 1250u));
 	c->pids = o->pids.at;
 	c->nr_pids = o->pids.nr;
 	c->tids = o->tids.at;

@@ -18,6 +18,7 @@
 #include <time.h>
 
 #include "account.h"
+#include "check.h"
 #include "cost.h"
 #include "counts.h"
 #include "follow.h"
@@ -28,6 +29,7 @@
 #include "program.h"
 #include "sampler.h"
 #include "sideband.h"
+#include "walks.h"
 #include "wick.skel.h"
 
 enum {
@@ -36,7 +38,9 @@ enum {
 	HOLD_BACK_NS = 2 * 1000 * 1000,	  /* a body is sent within microseconds of its time */
 	READ_OLDER_NS = 10 * 1000 * 1000, /* of each tick, until all older processes are read */
 	KEEP_EXITED_NS = 2u * 1000 * 1000 * 1000, /* exited processes, for their last stacks */
-	STATS_PART = 4,				  /* the kernel's statistics run for a quarter */
+	WAIT_FOR_TABLES_NS =
+		1000 * 1000 * 1000, /* after the run, for files that were sampled at its end */
+	STATS_PART = 4,		    /* the kernel's statistics run for a quarter */
 };
 
 struct collector {
@@ -46,6 +50,7 @@ struct collector {
 	struct sideband *sideband;
 	struct processes *processes;
 	struct follow *follow;
+	struct walks *walks;
 	struct wick_bpf *skeleton;
 	struct ring_buffer *ring;
 	struct counts counts;
@@ -62,31 +67,6 @@ struct collector {
 };
 
 /* ---- opening */
-
-static int check_ids(const u32 *ids, size_t nr, const char *what, struct error *error)
-{
-	for (size_t i = 0; i < nr; i++) {
-		_cleanup_free_ char *path = format("/proc/%u", ids[i]);
-
-		if (access(path, F_OK))
-			return fail(error, -ESRCH,
-				    "no such %s: %u. It has ended, or is in another pid namespace "
-				    "than wick; `ps -eLo pid,tid,comm` lists those that there are.",
-				    what, ids[i]);
-	}
-	return 0;
-}
-
-static int check_options(const struct collect_options *o, struct error *error)
-{
-	int err;
-
-	if (geteuid())
-		return fail(error, -EPERM,
-			    "profiling the host takes root: run it as `sudo wick ...`");
-	err = check_ids(o->pids, o->nr_pids, "process", error);
-	return err ? err : check_ids(o->tids, o->nr_tids, "thread", error);
-}
 
 static u32 keys_for(const struct collect_options *o)
 {
@@ -192,7 +172,8 @@ int collector_open(struct collector **out, const struct collect_options *options
 	c->meter.stats_fd = -1;
 	c->program = (struct program){.pidfd = -1, .go = -1, .failed = -1};
 	c->processes = processes_new(profile, files);
-	c->follow = follow_new(profile, c->processes);
+	c->walks = walks_new(profile, files, c->processes);
+	c->follow = follow_new(profile, c->processes, c->walks);
 	err = open_all(c, error);
 	if (err) {
 		collector_close(c);
@@ -212,6 +193,7 @@ static void drain_bodies(struct collector *c, u64 hold_back_ns)
 	ring_buffer__consume(c->ring);
 	sideband_drain(c->sideband, on_record, c);
 	follow_until(c->follow, hold_back_ns ? now - hold_back_ns : UINT64_MAX);
+	walks_retry(c->walks);
 }
 
 static int drain_counts(struct collector *c, u64 hold_back_ns)
@@ -360,6 +342,7 @@ static int finish(struct collector *c)
 	int err = drain_counts(c, 0);
 
 	follow_finish(c->follow);
+	walks_finish(c->walks, monotonic_ns() + WAIT_FOR_TABLES_NS);
 	if (!err)
 		err = account_read(&c->account, bpf_map__fd(c->skeleton->maps.counters), WICK_CPU);
 	if (!err)
@@ -442,6 +425,7 @@ void collector_close(struct collector *c)
 	wick_bpf__destroy(c->skeleton);
 	sideband_close(c->sideband);
 	follow_free(c->follow);
+	walks_free(c->walks);
 	processes_free(c->processes);
 	program_release(&c->program);
 	if (c->epoll >= 0)

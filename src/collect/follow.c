@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "follow.h"
 
-#include "cgroup.h"
 #include "ids.h"
+#include "legs.h"
 
 /* Ids that are kept before the epoch changes; 24 bytes each, twice. */
 enum { MAX_IDS = 1 << 18 };
@@ -18,29 +18,27 @@ struct waiting_count {
 	struct wick_columns columns;
 };
 
-struct named_cgroup {
-	u64 id;
-	u32 path;
-};
-
 struct follow {
 	struct profile *profile;
 	struct processes *processes;
+	struct walks *walks;
 	VEC(struct process_event) events;
 	VEC(struct pending_body) bodies;
 	VEC(char) arena;
 	VEC(struct waiting_count) counts;
-	VEC(struct named_cgroup) cgroups;
+	struct legs leg_rows;
 	struct ids legs, stacks;
 	u64 nr_bodies, body_bytes, lost_stacks;
 };
 
-struct follow *follow_new(struct profile *profile, struct processes *processes)
+struct follow *follow_new(struct profile *profile, struct processes *processes, struct walks *walks)
 {
 	struct follow *f = xcalloc(1, sizeof(*f));
 
 	f->profile = profile;
+	f->leg_rows.profile = profile;
 	f->processes = processes;
+	f->walks = walks;
 	return f;
 }
 
@@ -52,7 +50,7 @@ void follow_free(struct follow *f)
 	vec_release(&f->bodies);
 	vec_release(&f->arena);
 	vec_release(&f->counts);
-	vec_release(&f->cgroups);
+	legs_release(&f->leg_rows);
 	ids_release(&f->legs);
 	ids_release(&f->stacks);
 	free(f);
@@ -67,6 +65,9 @@ static bool is_whole(const struct wick_body *body, size_t size)
 	case WICK_BODY_USER_STACK:
 		return body->nr && body->nr <= WICK_USER_FRAMES &&
 		       size >= sizeof(struct wick_stack_body) + body->nr * sizeof(u64);
+	case WICK_BODY_STACK_COPY:
+		return body->nr <= WICK_COPY_PAGES * WICK_COPY_PAGE &&
+		       size >= sizeof(struct wick_copy_body) + body->nr;
 	default:
 		return false;
 	}
@@ -75,10 +76,14 @@ static bool is_whole(const struct wick_body *body, size_t size)
 int follow_body(struct follow *f, const void *bytes, size_t size)
 {
 	const struct wick_body *body = bytes;
-	size_t aligned = (size + 7) & ~(size_t)7;
+	size_t aligned;
 
 	if (size < sizeof(*body) || !is_whole(body, size))
 		return -EINVAL;
+	/* Room for the largest copy was reserved; this is what is in it. */
+	if (body->type == WICK_BODY_STACK_COPY)
+		size = sizeof(struct wick_copy_body) + body->nr;
+	aligned = (size + 7) & ~(size_t)7;
 	*vec_add(&f->bodies) =
 		(struct pending_body){.time = body->time, .at = f->arena.nr, .size = size};
 	vec_reserve(&f->arena, aligned);
@@ -96,75 +101,9 @@ void follow_record(struct follow *f, const struct sideband_record *record)
 
 /* ---- bodies */
 
-static u32 comm_of(struct follow *f, const char comm[WICK_COMM_SIZE])
-{
-	return strings_add(&f->profile->names, comm, strnlen(comm, WICK_COMM_SIZE));
-}
-
-/* The path of a cgroup, asked once: a container's may be gone by the end of the run. */
-static u32 path_of_cgroup(struct follow *f, u64 cgroup)
-{
-	struct named_cgroup *named;
-	_cleanup_free_ char *path = NULL;
-
-	vec_for_each (&f->cgroups, known)
-		if (known->id == cgroup)
-			return known->path;
-	path = cgroup_path(cgroup);
-	named = vec_add(&f->cgroups);
-	*named = (struct named_cgroup){.id = cgroup,
-				       .path = strings_adds(&f->profile->names, path ? path : "")};
-	return named->path;
-}
-
-/* The name of a process is its leader's, which need not be the thread that was sampled. */
-static u32 comm_of_process(struct follow *f, const struct wick_leg *leg)
-{
-	_cleanup_free_ char *path = format("/proc/%u/comm", leg->tgid);
-	_cleanup_fclose_ FILE *file = NULL;
-	char comm[WICK_COMM_SIZE + 1] = {};
-	size_t size;
-
-	if (leg->tid == leg->tgid)
-		return comm_of(f, leg->comm);
-	file = fopen(path, "re");
-	size = file ? fread(comm, 1, sizeof(comm), file) : 0;
-	if (!size)
-		return comm_of(f, leg->comm);
-	return strings_add(&f->profile->names, comm, size - (comm[size - 1] == '\n'));
-}
-
-static u32 image_of(struct follow *f, const struct wick_leg *leg)
-{
-	struct image image = {
-		.pid = leg->tgid,
-		.inner_pid = leg->inner_tgid,
-		.start_ns = leg->process_start_ns,
-		.exec_id = leg->exec_id,
-	};
-	size_t nr = f->profile->images.nr;
-	u32 row = profile_image(f->profile, &image);
-
-	if (f->profile->images.nr > nr)
-		f->profile->images.at[row].comm = comm_of_process(f, leg);
-	return row;
-}
-
 static void apply_leg(struct follow *f, const struct wick_leg_body *body)
 {
-	const struct wick_leg *from = &body->leg;
-	struct leg leg = {
-		.pid = from->tgid,
-		.tid = from->tid,
-		.start_ns = from->start_ns,
-		.image = image_of(f, from),
-		.comm = comm_of(f, from->comm),
-		.cgroup = from->cgroup,
-		.cgroup_path = path_of_cgroup(f, from->cgroup),
-		.kind = from->kind < WICK_NR_THREAD_KINDS ? from->kind : WICK_USER_THREAD,
-	};
-
-	ids_set(&f->legs, body->body.id, profile_leg(f->profile, &leg));
+	ids_set(&f->legs, body->body.id, legs_row(&f->leg_rows, &body->leg));
 }
 
 /* Does the process exec between `time` and now? Then /proc tells about another program. */
@@ -200,12 +139,39 @@ static void apply_kernel_stack(struct follow *f, const struct wick_stack_body *b
 			      body->end < WICK_NR_ENDS ? body->end : WICK_BAD_FRAME));
 }
 
+static u32 row_or_none(const struct ids *ids, u64 id)
+{
+	u32 row = 0;
+
+	return ids_get(ids, id, &row) ? row : 0;
+}
+
+/* The sample is in the record: its leg and kernel stack were sent before it, or could not be. */
+static void apply_copy(struct follow *f, const struct wick_copy_body *copy)
+{
+	struct walk_sample sample = {
+		.copy = copy,
+		.leg = row_or_none(&f->legs, copy->leg),
+		.kernel = copy->kernel ? row_or_none(&f->stacks, copy->kernel) : 0,
+		.mappings = processes_mappings(f->processes, copy->tgid,
+					       !processes_knows(f->processes, copy->tgid) &&
+						       execs_later(f, copy->tgid, copy->body.time)),
+	};
+
+	if (copy->kind >= WICK_NR_KINDS)
+		return;
+	sample.image = f->profile->legs.at[sample.leg].image;
+	walks_add(f->walks, &sample);
+}
+
 static void apply_body(struct follow *f, const struct wick_body *body)
 {
 	if (body->type == WICK_BODY_LEG)
 		apply_leg(f, (const void *)body);
 	else if (body->type == WICK_BODY_USER_STACK)
 		apply_user_stack(f, (const void *)body);
+	else if (body->type == WICK_BODY_STACK_COPY)
+		apply_copy(f, (const void *)body);
 	else
 		apply_kernel_stack(f, (const void *)body);
 }

@@ -3,10 +3,9 @@
 
 #include <ctype.h>
 #include <dirent.h>
-#include <fcntl.h>
-#include <sys/sysmacros.h>
 
-#include "base/strbuf.h"
+#include "procmaps.h"
+#include "unwinder.h"
 
 struct process {
 	u32 pid;
@@ -103,84 +102,31 @@ static struct mapping announce(struct processes *p, const struct files_mapping *
 	return mapping;
 }
 
-/* ---- /proc/PID/maps */
+/* ---- processes older than the run */
 
-/* seq_path() writes newlines as \012; in place. */
-static void unescape(char *s)
+struct reading {
+	struct processes *p;
+	struct mappings *mappings;
+};
+
+static void add_read(void *ctx, const struct files_mapping *m, u64 offset)
 {
-	char *to = s;
+	struct reading *reading = ctx;
+	struct mapping mapping = announce(reading->p, m, offset);
 
-	for (; *s; s++) {
-		if (!strncmp(s, "\\012", 4)) {
-			*to++ = '\n';
-			s += 3;
-		} else {
-			*to++ = *s;
-		}
-	}
-	*to = '\0';
-}
-
-/* `start-end perms offset major:minor inode   path`; false for what is not executable. */
-static bool parse_line(char *line, struct files_mapping *m, u64 *offset)
-{
-	unsigned long long start, end, file_offset, inode;
-	char permissions[5];
-	int path;
-
-	if (sscanf(line, "%llx-%llx %4s %llx %x:%x %llu %n", &start, &end, permissions,
-		   &file_offset, &m->major, &m->minor, &inode, &path) != 7)
-		return false;
-	if (permissions[2] != 'x')
-		return false;
-	unescape(line + path);
-	m->start = start;
-	m->end = end;
-	m->inode = inode;
-	m->path = line + path;
-	*offset = file_offset;
-	return true;
-}
-
-static int read_whole(const char *path, struct strbuf *text)
-{
-	_cleanup_close_ int fd = open(path, O_RDONLY | O_CLOEXEC);
-	enum { MAX = 64 << 20 };
-	char chunk[16384];
-	ssize_t size;
-
-	if (fd < 0)
-		return -errno;
-	while ((size = read(fd, chunk, sizeof(chunk))) > 0 && text->size < MAX)
-		strbuf_add(text, chunk, (size_t)size);
-	return size < 0 ? -errno : 0;
+	reading->mappings = mappings_add(reading->mappings, &mapping);
 }
 
 static struct mappings *read_maps(struct processes *p, u32 pid)
 {
-	_cleanup_free_ char *path = format("/proc/%u/maps", pid);
-	_cleanup_strbuf_ struct strbuf text = {};
-	struct mappings *mappings;
+	struct reading reading = {.p = p, .mappings = mappings_new()};
 
-	/* Kernel threads have an empty file, dead ones none. */
-	if (read_whole(path, &text) || !text.size)
+	if (procmaps_read(pid, add_read, &reading)) {
+		mappings_put(reading.mappings);
 		return NULL;
-	mappings = mappings_new();
-	for (char *line = text.s, *next; line && *line; line = next) {
-		struct files_mapping m = {.pid = pid};
-		struct mapping mapping;
-		u64 offset;
-
-		next = strchr(line, '\n');
-		if (next)
-			*next++ = '\0';
-		if (!parse_line(line, &m, &offset))
-			continue;
-		mapping = announce(p, &m, offset);
-		mappings = mappings_add(mappings, &mapping);
 	}
 	p->nr_read++;
-	return mappings;
+	return reading.mappings;
 }
 
 bool processes_read_older(struct processes *p, u64 until_ns)
@@ -337,7 +283,7 @@ void processes_forget(struct processes *p, u64 time)
 
 /* ---- stacks */
 
-static const struct mappings *mappings_of(struct processes *p, u32 pid, bool exec_pending)
+static struct mappings *mappings_of(struct processes *p, u32 pid, bool exec_pending)
 {
 	struct process *process = find_or_add(p, pid);
 
@@ -385,27 +331,53 @@ static u32 frame_of(struct processes *p, u32 pid, u32 image, u64 address,
 	return profile_frame(profile, SPACE_IMAGE, image, address);
 }
 
+struct mappings *processes_mappings(struct processes *p, u32 pid, bool exec_pending)
+{
+	return mappings_get(mappings_of(p, pid, exec_pending));
+}
+
+/* Adds frames until one lies outside of all code: the walk had lost its way then, and *end says so. */
+static void add_frames(struct processes *p, const struct mappings *mappings, u32 pid, u32 image,
+		       const struct unwind_walked *walked, enum wick_end *end)
+{
+	p->frames.nr = 0;
+	for (u32 i = 0; i < walked->nr; i++) {
+		bool exact = walked->exact[i / 64] >> i % 64 & 1;
+		/* The others are return addresses: the call is before them. */
+		u64 address = walked->frames[i] - (exact ? 0 : 1);
+		const struct mapping *mapping = mappings_find(mappings, address);
+
+		if (i && mappings && !mapping) {
+			*end = WICK_BAD_FRAME;
+			return;
+		}
+		*vec_add(&p->frames) = frame_of(p, pid, image, address, mapping);
+	}
+}
+
+u32 processes_walked_stack(struct processes *p, const struct mappings *mappings, u32 pid, u32 image,
+			   bool in_exec, const struct unwind_walked *walked)
+{
+	enum wick_end end = walked->end;
+
+	/* An exec is under way, and the old program's code or stack is gone already. */
+	if (in_exec && mappings &&
+	    (!mappings_find(mappings, walked->frames[0]) || walked->end == WICK_UNREADABLE))
+		return profile_stack(p->profile, NULL, 0, WICK_NO_STACK);
+	add_frames(p, mappings, pid, image, walked, &end);
+	return profile_stack(p->profile, p->frames.at, p->frames.nr, end);
+}
+
 u32 processes_stack(struct processes *p, const struct wick_stack_body *body, u32 image,
 		    bool exec_pending)
 {
-	const u64 *addresses = (const u64 *)(body + 1);
-	const struct mappings *mappings = mappings_of(p, body->tgid, exec_pending);
-	enum wick_end end = body->end < WICK_NR_ENDS ? body->end : WICK_BAD_FRAME;
+	struct unwind_walked walked = {
+		.nr = body->body.nr,
+		.end = body->end < WICK_NR_ENDS ? body->end : WICK_BAD_FRAME,
+		.exact = {1},
+	};
 
-	if (body->in_exec && mappings && !mappings_find(mappings, addresses[0]))
-		return profile_stack(p->profile, NULL, 0, WICK_NO_STACK);
-	p->frames.nr = 0;
-	for (u32 i = 0; i < body->body.nr; i++) {
-		/* All but the leaf are return addresses: the call is before them. */
-		u64 address = addresses[i] - (i ? 1 : 0);
-		const struct mapping *mapping = mappings_find(mappings, address);
-
-		/* What lies outside of all code is no return address: the walk had lost its way. */
-		if (i && mappings && !mapping) {
-			end = WICK_BAD_FRAME;
-			break;
-		}
-		*vec_add(&p->frames) = frame_of(p, body->tgid, image, address, mapping);
-	}
-	return profile_stack(p->profile, p->frames.at, p->frames.nr, end);
+	memcpy(walked.frames, body + 1, walked.nr * sizeof(u64));
+	return processes_walked_stack(p, mappings_of(p, body->tgid, exec_pending), body->tgid,
+				      image, body->in_exec, &walked);
 }
