@@ -258,6 +258,15 @@ def profile(*args, program=None, hz=HZ, status=0, **kwargs):
         return Profile(f.read(), done)
 
 
+def profile_until(enough, *args, **kwargs):
+    """A short profile, a longer one where `enough` does not hold: on a busy host a thread waits long."""
+    for seconds in 0.4, 1.5, 5:
+        p = profile("-d", seconds, *args, **kwargs)
+        if enough(p):
+            break
+    return p
+
+
 # ---- predicates on a stack's frames
 
 def has(*names):
