@@ -4,16 +4,17 @@
  * two compilers: BPF walks live stacks with it, user space the copied ones.
  *
  * The problem. A compiler may free the frame pointer for other work; where the caller's registers
- * are then stands in .eh_frame, as a program for a small machine (DWARF 5 section 6.4; registers:
- *the psABIs of x86-64 and AArch64; encodings: LSB 5.0 Core section 10.6). src/unwind/ runs these
+ * are then stands in .eh_frame, as a program for a small machine (DWARF 5 section 6.4; registers by
+ * the psABIs of x86-64 and AArch64; encodings by LSB 5.0 Core section 10.6). src/unwind/ runs these
  * programs once a file and writes down their results as a table of rows:
  *
- *	from this byte of text on, the CFA (the stack pointer before the call) is rsp + 48, the
- *return address is at CFA - 8, the caller's rbp at CFA - 16, its rbx at CFA - 24
+ *	from this byte of text on, the CFA (the stack pointer before the call) is rsp + 48,
+ *	the return address is at CFA - 8, the caller's rbp at CFA - 16, its rbx at CFA - 24
  *
  * rbp because other frames' CFA is counted from it. rbx because _dl_runtime_resolve() counts from
- *it, and lies under every sample in a lazy binding: one file in ten of a short process's samples.
- * Other registers are known in the leaf and in what a signal interrupted, and only there.
+ * it, and is below everything that a first call through the PLT does; it costs 1 % more rows
+ * (libLLVM 2 %). Other registers are known in the leaf and in what a signal interrupted, and only
+ * there.
  *
  * The table is an array of 32-bit words, in the space of file offsets, so that all processes that
  * map the file share it:
@@ -23,9 +24,9 @@
  *	specials    nr_specials times WICK_SPECIAL_WORDS: rules that are rare or large
  *
  * A block begins with a row for its first byte (the rule in force is repeated), so that a lookup
- *needs the words of one block. Before its first row, or without one, the rule is WICK_RULE_NONE.
- *Blocks of 1 KB because smaller ones cost more memory in the directory than they save in the
- *search.
+ * needs the words of one block. Before its first row, or without one, the rule is WICK_RULE_NONE.
+ * Over 2,200 binaries of Debian, 990 MB of code with unwind entries, a table has 49 bytes for each
+ * KB of code.
  *
  * A rule:   kind (3 bits)  rbx (3)  rbp (3)  n (13)         for WICK_RULE_SP and WICK_RULE_FP
  *	     kind (3 bits)  argument (19)		     for the others
@@ -35,19 +36,20 @@
  *	WICK_RULE_PUSHES  rbx (3)  rbp (3)  first n - 1 (3)  steps (10)
  *	WICK_RULE_POPS    rbx (3)  rbp (3)                   steps (13)
  *
- * Bit i of the steps: i + 1 bytes behind the row, n changes by one. Pushes begin with the first n, and a
- * place holds from the push on that makes it (n > k); pops end with n = 1.
+ * Bit i of the steps: i + 1 bytes behind the row, n changes by one. Pushes begin with the first n,
+ * and a place holds from the push on that makes it (n > k); pops end with n = 1.
  *
- * A place of rbx or rbp is 0 when the caller's value is still in the register, else k for CFA - 8 *
- *(k + 1): pushes put the six callee-saved registers into CFA - 16 ... CFA - 56. n is CFA offset
- * / 8. What does not fit is a special.
+ * A place of rbx or rbp is 0 when the caller's value is still in the register, else k, for the
+ * word 8 (k + 1) bytes below the CFA: pushes put the six callee-saved registers into CFA - 16 ...
+ * CFA - 56. n is the CFA's offset in words of 8. What does not fit is a special.
  *
  * AArch64 keeps the return address wherever the compiler likes; its rules are specials, which are
  * shared by all rows that need the same one.
  *
  * Nothing here fails in other ways than by an enum wick_end. Plain C types, no library, every
- * loop bounded: the BPF verifier reads it. `word`, `read` and `is_code` are functions of the
- * includer, inlined into these; all return 0 for success or, the first, a value.
+ * loop bounded: the BPF verifier reads it (in a bpf_loop() of 512 frames, registers in a map value
+ * and words in an array's: 6,000 instructions on 6.18). `word`, `read` and `is_code` are functions of the
+ * includer, inlined into these: the first returns a value, the others 0 for success.
  */
 #ifndef WICK_UNWIND_H
 #define WICK_UNWIND_H

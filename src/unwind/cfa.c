@@ -275,14 +275,14 @@ static const struct instruction extended[64] = {
 	[0x14] = {ULEB, FACTORED, val_offset},
 	[0x15] = {ULEB, SIGNED_FACTORED, val_offset},
 	[0x16] = {ULEB, BLOCK, val_expression},
-	[0x17 ... 0x1c] = {NOTHING, NO_INSTRUCTION},
+	[0x17 ... 0x1c] = {NOTHING, NO_INSTRUCTION, NULL},
 	[0x1d] = {LONG, NOTHING, advance_loc}, /* MIPS_advance_loc8 */
-	[0x1e ... 0x2b] = {NOTHING, NO_INSTRUCTION},
-	[0x2c] = {},		  /* AARCH64_negate_ra_state_with_pc */
-	[0x2d] = {},		  /* AARCH64_negate_ra_state */
-	[0x2e] = {ULEB, NOTHING}, /* GNU_args_size */
+	[0x1e ... 0x2b] = {NOTHING, NO_INSTRUCTION, NULL},
+	[0x2c] = {},			/* AARCH64_negate_ra_state_with_pc */
+	[0x2d] = {},			/* AARCH64_negate_ra_state */
+	[0x2e] = {ULEB, NOTHING, NULL}, /* GNU_args_size */
 	[0x2f] = {ULEB, FACTORED, negative_offset},
-	[0x30 ... 0x3f] = {NOTHING, NO_INSTRUCTION},
+	[0x30 ... 0x3f] = {NOTHING, NO_INSTRUCTION, NULL},
 };
 
 static u64 operand(struct run *run, u8 form, u8 opcode)

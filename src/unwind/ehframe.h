@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * ehframe.h: the records of .eh_frame (LSB 5.0 Core section 10.6): CIEs, which say what many
- *functions have in common, and FDEs, one a function or a part of one.
+ * functions have in common, and FDEs, one a function or a part of one.
  *
  *	length (4 bytes, or ffffffff and 8) | 0 for a CIE, else how far back its CIE is | content
  *
  * A length of 0 ends the section: "processing shall end" (10.6.1.1). One that stands in the middle
- *(a crtend.o that was not linked last) makes what follows unreachable to libgcc's own search too,
- *but not to its search by .eh_frame_hdr; so where the section's size is known from a section
- *header, a further record after the terminator is read if it begins with a sound CIE, as readelf
- *does.
+ * (a crtend.o that was not linked last) makes what follows unreachable to libgcc's own search too,
+ * but not to its search by .eh_frame_hdr; so where the section's size is known from a section
+ * header, a further record after the terminator is read if it begins with a sound CIE, as readelf
+ * does.
  *
  * The file is a stranger's. The records are read once, front to back, a CIE is known only when its
  * record has been passed, and its instructions are run once: so the work is linear in the size,

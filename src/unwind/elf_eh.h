@@ -15,7 +15,7 @@
 enum {
 	ELF_EH_MAX_SEGMENTS = 64,
 	ELF_EH_MAX_SECTIONS = 65536,
-	ELF_EH_MAX_BYTES = 128 << 20, /* of .eh_frame; chromium has 5 MB, libLLVM 8 */
+	ELF_EH_MAX_BYTES = 64 << 20, /* of .eh_frame; libLLVM has 5 MB, for 50 MB of code */
 };
 
 /* A file, or an image in memory (the vdso). */

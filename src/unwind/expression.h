@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * expression.h: the DWARF expressions (section 2.5) that stand in unwind entries, recognised by
- *their form. A machine that runs any expression would have to be in the kernel too; compilers,
- *linkers and libc write five forms, and the others are counted:
+ * their form. A machine that runs any expression would have to be in the kernel too; compilers,
+ * linkers and libc write five forms, and others are counted:
  *
  *	breg R, N                                       R + N
  *	breg R, N; deref                                *(R + N)
