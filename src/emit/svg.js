@@ -325,6 +325,9 @@ function load() {
 		input.value = query.get("s");
 		search(input.value);
 	}
+	/* Roots are at the bottom: a graph that is taller than the window is read from there. */
+	if (!inverted)
+		window.scrollTo(0, svg.getBoundingClientRect().height);
 }
 
 function zoom(i) {
