@@ -34,6 +34,15 @@ class Skip(Exception):
 cases = []
 
 
+def unshare(*options):
+    """The command that runs another one in mounts of its own. In a chroot whose root is no mount point,
+    they cannot be made private; whoever made the chroot has seen to that."""
+    private = ["unshare", "--mount", "--propagation", "private"]
+    if subprocess.run([*private, "true"], stderr=subprocess.DEVNULL, check=False).returncode:
+        private[-1] = "unchanged"
+    return [*private, *options]
+
+
 def case(function):
     cases.append(function)
     return function

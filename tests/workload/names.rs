@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // names.rs: `rust-names SECONDS`: Rust names: a method, a trait's method.
-use std::hint::black_box;
 use std::time::{Duration, Instant};
 
+// std::hint::black_box is newer than some distributions' compilers.
+fn black_box<T: Copy>(value: T) -> T {
+    unsafe { std::ptr::read_volatile(&value) }
+}
+
 mod till {
-    use std::hint::black_box;
+    use crate::black_box;
 
     pub struct Till {
         pub sum: u64,
