@@ -63,6 +63,15 @@ struct collect_cost {
 	VEC(struct program_cost) programs;
 };
 
+/* An instrument: what it observes costs something while it runs; views of it cost nothing. */
+struct instrument {
+	const char *name;
+	const char *summary;
+};
+
+extern const struct instrument instruments[];
+extern const size_t nr_instruments;
+
 struct collector;
 
 /*

@@ -54,5 +54,8 @@ const struct format *format_by_name(const char *name);
 const struct format *format_by_path(const char *path);
 /* Is there a palette of that name? */
 bool palette_exists(const char *name);
+/* Appends the names of all palettes, separated by blanks. */
+struct strbuf;
+void palette_names(struct strbuf *b);
 
 #endif

@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* list.c: `wick list` prints the tables. */
+#include "base/strbuf.h"
 #include "cmd.h"
+#include "collect.h"
 #include "emit.h"
 #include "view.h"
 
 int cmd_list(int argc, char **argv)
 {
+	_cleanup_strbuf_ struct strbuf palettes = {};
+
 	if (argc > 1) {
 		fprintf(stderr, "%s: takes no arguments\n", argv[0]);
 		return 2;
@@ -16,5 +20,10 @@ int cmd_list(int argc, char **argv)
 	printf("formats:\n");
 	for (size_t i = 0; i < nr_formats; i++)
 		printf("  %-10s %-8s %s\n", formats[i].name, formats[i].suffix, formats[i].summary);
+	printf("instruments:\n");
+	for (size_t i = 0; i < nr_instruments; i++)
+		printf("  %-10s %s\n", instruments[i].name, instruments[i].summary);
+	palette_names(&palettes);
+	printf("palettes for --colors:\n  %s\n", palettes.s);
 	return 0;
 }

@@ -15,7 +15,5 @@ struct palette;
 const struct palette *palette_find(const char *name);
 /* 0xRRGGBB */
 u32 palette_color(const struct palette *palette, struct string name, enum frame_kind kind);
-/* Appends the names of all, with spaces between. */
-void palette_names(struct strbuf *b);
 
 #endif

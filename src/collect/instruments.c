@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* instruments.c: the table of instruments, each a file in bpf/. */
+#include "collect.h"
+
+const struct instrument instruments[] = {
+	[WICK_CPU] = {"cpu", "who runs, on each CPU, so many times a second (perf event cpu-clock)"},
+};
+
+const size_t nr_instruments = ARRAY_SIZE(instruments);
+_Static_assert(ARRAY_SIZE(instruments) == WICK_NR_KINDS, "an instrument for each kind of sample");
