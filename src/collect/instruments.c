@@ -3,7 +3,8 @@
 #include "collect.h"
 
 const struct instrument instruments[] = {
-	[WICK_CPU] = {"cpu", "who runs, on each CPU, so many times a second (perf event cpu-clock)"},
+	[WICK_CPU] = {"cpu",
+		      "who runs, on each CPU, so many times a second (perf event cpu-clock)"},
 };
 
 const size_t nr_instruments = ARRAY_SIZE(instruments);
