@@ -318,6 +318,16 @@ static void check(struct run_options *o, struct argp_state *state)
 	c->nr_tids = o->tids.nr;
 }
 
+/* The program's name only: arguments may hold secrets, and pictures are shared. */
+static void note_program(struct run_options *o)
+{
+	const char *path = o->collect.program[0], *slash = strrchr(path, '/');
+
+	if (!o->collect.all)
+		strbuf_addf(&o->filters, "%s-- %s", o->filters.size ? " " : "",
+			    slash ? slash + 1 : path);
+}
+
 static int parse(int key, char *arg, struct argp_state *state)
 {
 	struct run_options *o = state->input;
@@ -325,6 +335,7 @@ static int parse(int key, char *arg, struct argp_state *state)
 	if (key == ARGP_KEY_ARGS) {
 		/* Options end at the program's name: `wick cpu sleep 1` and `wick cpu -- sleep 1`. */
 		o->collect.program = state->argv + state->next;
+		note_program(o);
 		return 0;
 	}
 	if (key == ARGP_KEY_END) {
