@@ -6,17 +6,10 @@
 #ifndef CAPTURE_H
 #define CAPTURE_H
 
+#include "copy.h"
 #include "intern.h"
 #include "scratch.h"
 #include "walk.h"
-
-static __always_inline void body_begin(struct wick_body *body, u32 type, u32 nr, u64 id, u64 time)
-{
-	body->type = type;
-	body->nr = nr;
-	body->id = id;
-	body->time = time;
-}
 
 static __always_inline void leg_intern(struct scratch *s, u64 id, u64 now,
 				       struct wick_counters *tally)
@@ -69,6 +62,37 @@ static __always_inline u32 mappings_tag(struct mm_struct *mm)
 	return (u32)BPF_CORE_READ(mm, exec_vm);
 }
 
+static __always_inline bool has_user_stack(struct task_struct *task, const struct wick_leg *leg)
+{
+	return leg->kind == WICK_USER_THREAD && BPF_CORE_READ(task, mm);
+}
+
+/*
+ * Sends a sample with registers and stack; it is not counted here then. False when a bound refused
+ * it, and it has to be counted without its stack. s->walk.regs has the registers.
+ */
+static __always_inline bool send_copy(struct task_struct *task, struct scratch *s,
+				      const struct wick_key *key,
+				      const struct wick_columns *columns, u64 now,
+				      struct wick_counters *tally)
+{
+	struct copy_record *copy = copy_begin(s, now, tally);
+
+	if (!copy)
+		return false;
+	copy->head.kernel = key->kernel;
+	copy->head.kind = key->kind;
+	copy->head.state = key->state;
+	copy->head.in_exec = BPF_CORE_READ_BITFIELD_PROBED(task, in_execve);
+	for (int i = 0; i < 3; i++)
+		copy->head.column[i] = columns->column[i];
+	for (int i = 0; i < WICK_NR_REGS; i++)
+		copy->head.regs[i] = s->walk.regs[i];
+	copy_end(copy, s->walk.regs[7]);
+	tally->at[WICK_KEPT]++;
+	return true;
+}
+
 /* s->walk has the registers; s->leg, with its id, tells whose image the addresses are of. */
 static __always_inline u64 user_stack(struct task_struct *task, struct scratch *s, u64 now,
 				      struct wick_counters *tally)
@@ -78,8 +102,6 @@ static __always_inline u64 user_stack(struct task_struct *task, struct scratch *
 	u64 image = (u64)leg->tgid << 32 | leg->exec_id;
 	u32 nr;
 
-	if (leg->kind != WICK_USER_THREAD || !mm)
-		return 0;
 	walk_user(&s->walk, s->user_frames);
 	nr = s->walk.nr;
 	if (!nr || nr > WICK_USER_FRAMES)

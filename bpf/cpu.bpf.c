@@ -18,13 +18,17 @@ static __always_inline void walk_begin(struct walk *walk, struct bpf_perf_event_
 {
 	u64 mode = *(volatile u64 *)&REGS_MODE(&ctx->regs);
 
-	if (MODE_IS_USER(mode)) {
+	if (!MODE_IS_USER(mode)) {
+		walk_begin_in_kernel(walk, task);
+	} else if (filter.walk_fp) {
 		walk->ip = *(volatile u64 *)&REGS_IP(&ctx->regs);
 		walk->sp = *(volatile u64 *)&REGS_SP(&ctx->regs);
 		walk->fp = *(volatile u64 *)&REGS_FP(&ctx->regs);
-		return;
+	} else {
+#define READ(field) (*(volatile u64 *)&(field))
+		REGS_COPY(walk->regs, &ctx->regs, READ);
+#undef READ
 	}
-	walk_begin_in_kernel(walk, task);
 }
 
 static __always_inline void sample(struct bpf_perf_event_data *ctx, struct task_struct *task,
@@ -35,9 +39,14 @@ static __always_inline void sample(struct bpf_perf_event_data *ctx, struct task_
 
 	if (!filter.no_kernel_stack)
 		key.kernel = kernel_stack(ctx, s, now, tally);
-	if (!filter.no_user_stack) {
+	if (!filter.no_user_stack && has_user_stack(task, &s->leg.leg)) {
 		walk_begin(&s->walk, ctx, task);
-		key.user = user_stack(task, s, now, tally);
+		if (filter.walk_fp)
+			key.user = user_stack(task, s, now, tally);
+		else if (send_copy(task, s, &key, &one, now, tally))
+			return;
+		else
+			key.user = WICK_LOST_STACK_ID;
 	}
 	count(&key, &one, tally);
 }

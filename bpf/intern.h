@@ -104,6 +104,14 @@ static __always_inline u64 wakeup_flag(void)
 									: BPF_RB_NO_WAKEUP;
 }
 
+static __always_inline void body_begin(struct wick_body *body, u32 type, u32 nr, u64 id, u64 time)
+{
+	body->type = type;
+	body->nr = nr;
+	body->id = id;
+	body->time = time;
+}
+
 /* Sends the body, of `size` bytes, if this epoch has not seen its id. */
 static __always_inline void intern(struct wick_body *body, u32 size, struct wick_counters *tally)
 {

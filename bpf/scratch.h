@@ -18,6 +18,7 @@
  * not in registers, which keeps the verifier's work small.
  */
 struct walk {
+	u64 regs[WICK_NR_REGS]; /* for a copy: all of them, in DWARF's order */
 	u64 ip, sp, fp;
 	u32 nr;
 	u32 end; /* enum wick_end */

@@ -36,6 +36,8 @@ struct collect_options {
 	char *const *program;   /* argv of a program to run, NULL-terminated; NULL: none */
 	u64 open_files;         /* the limit that the program gets back; wick raises its own */
 	bool all;               /* the whole host also with a program */
+	bool walk_fp;           /* user stacks by frame pointers; else by unwind tables */
+	u32 copies;             /* of stacks, at most, a second and CPU */
 	u32 max_keys;           /* bound on distinct keys a slice; 0: by the number of CPUs */
 	bool verbose;           /* errors of the BPF loader come with the verifier's log */
 };

@@ -78,6 +78,7 @@ enum wick_body_type {
 	WICK_BODY_LEG = 1,
 	WICK_BODY_KERNEL_STACK,
 	WICK_BODY_USER_STACK,
+	WICK_BODY_STACK_COPY,
 };
 
 /* What every record in the ring buffer begins with. */
@@ -109,6 +110,35 @@ struct wick_stack_body {
 	/* body.nr frames follow, 8 bytes each */
 };
 
+enum {
+	WICK_COPY_PAGE = 4096,
+	WICK_COPY_PAGES = 8,   /* of a stack: from the one that its pointer is in */
+	WICK_NR_REGS = 17,     /* x86-64: DWARF's 0-15, then ip; AArch64 sends sp, fp, lr, ip in the same places */
+};
+
+/*
+ * A sample whose user stack is walked in user space: registers and stack, as they were. It is not counted in
+ * the kernel; what it counts for comes with it. Registers are numbered as DWARF does on x86-64:
+ * rax rdx rcx rbx rsi rdi rbp rsp r8-r15, ip.
+ */
+struct wick_copy_body {
+	struct wick_body body; /* nr: bytes of stack that follow */
+	__u64 leg;
+	__u64 kernel;          /* id of the kernel stack; 0: none */
+	__u32 tgid;
+	__u32 kind;            /* enum wick_kind */
+	__u32 state;
+	__u32 in_exec;         /* as in struct wick_stack_body */
+	__u64 base;            /* address of the first byte of stack */
+	__u64 column[3];       /* as in struct wick_columns */
+	__u64 regs[WICK_NR_REGS];
+	__u64 pad;
+	/* body.nr bytes of stack follow */
+};
+
+/* In the place of a stack's id: captured, but refused by a bound. */
+#define WICK_LOST_STACK_ID 1ull
+
 struct wick_key {
 	__u64 leg;
 	__u64 user, kernel; /* stack ids; 0: none */
@@ -133,6 +163,7 @@ enum wick_counter {
 	WICK_LOST_KEY,      /* the counts were full: the value is in the overflow cell */
 	WICK_LOST_SCRATCH,  /* nested deeper than WICK_SCRATCH_LEVELS: not counted */
 	WICK_LOST_BODY,     /* the ring was full: will be sent the next time */
+	WICK_LOST_COPY,     /* a stack that was not copied: over the limit a second, or no room in the ring */
 	WICK_LOST_MEMBER,   /* a child of the program found no place in the map of members */
 	WICK_NR_COUNTERS,
 };
@@ -167,6 +198,8 @@ struct wick_filter {
 	__u32 by_cgroup;    /* only cgroups at or below `cgroup` */
 	__u32 user_only, kernel_only; /* kinds of threads */
 	__u32 idle;         /* keep the idle task */
+	__u32 walk_fp;      /* walk user stacks by frame pointers, here; else copy them */
+	__u32 copies;       /* of stacks, at most, a second and CPU */
 	__u32 pad;
 	__u32 no_user_stack, no_kernel_stack; /* frames to leave out; samples stay */
 	__u32 cgroup_level;

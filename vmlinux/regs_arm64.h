@@ -23,6 +23,17 @@ struct pt_regs {
 #define REGS_SP(r) ((r)->sp)
 #define REGS_FP(r) ((r)->regs[29])
 #define REGS_MODE(r) ((r)->pstate)
+/* Only what a walk takes, in the places that wick.h gives them. */
+#define REGS_COPY(to, r, read)                                                                     \
+	do {                                                                                       \
+		for (int reg = 0; reg < WICK_NR_REGS; reg++)                                       \
+			(to)[reg] = 0;                                                             \
+		(to)[6] = read((r)->regs[29]);                                                     \
+		(to)[7] = read((r)->sp);                                                           \
+		(to)[15] = read((r)->regs[30]);                                                    \
+		(to)[16] = read((r)->pc);                                                          \
+	} while (0)
+
 /* PSR_MODE_EL0t: the exception level in pstate's low bits is 0. */
 #define MODE_IS_USER(mode) (((mode) & 0xf) == 0)
 

@@ -24,6 +24,28 @@ typedef struct pt_regs bpf_user_pt_regs_t;
 #define REGS_SP(r) ((r)->sp)
 #define REGS_FP(r) ((r)->bp)
 #define REGS_MODE(r) ((r)->cs)
+/* DWARF's numbers (psABI, figure 3.36) -> where they lie. */
+#define REGS_COPY(to, r, read)                                                                     \
+	do {                                                                                       \
+		(to)[0] = read((r)->ax);                                                           \
+		(to)[1] = read((r)->dx);                                                           \
+		(to)[2] = read((r)->cx);                                                           \
+		(to)[3] = read((r)->bx);                                                           \
+		(to)[4] = read((r)->si);                                                           \
+		(to)[5] = read((r)->di);                                                           \
+		(to)[6] = read((r)->bp);                                                           \
+		(to)[7] = read((r)->sp);                                                           \
+		(to)[8] = read((r)->r8);                                                           \
+		(to)[9] = read((r)->r9);                                                           \
+		(to)[10] = read((r)->r10);                                                         \
+		(to)[11] = read((r)->r11);                                                         \
+		(to)[12] = read((r)->r12);                                                         \
+		(to)[13] = read((r)->r13);                                                         \
+		(to)[14] = read((r)->r14);                                                         \
+		(to)[15] = read((r)->r15);                                                         \
+		(to)[16] = read((r)->ip);                                                          \
+	} while (0)
+
 /* The current privilege level, in the code segment's low bits: 3 is user mode. */
 #define MODE_IS_USER(mode) (((mode) & 3) == 3)
 

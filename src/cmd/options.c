@@ -151,28 +151,11 @@ static const struct format *named_format(const char *name, struct argp_state *st
 	return format;
 }
 
-static void set_unwind(const char *name, struct argp_state *state)
+static void set_unwind(struct run_options *o, const char *name, struct argp_state *state)
 {
 	if (strcmp(name, "auto") && strcmp(name, "fp"))
 		argp_error(state, "bad --unwind: '%s'; it takes auto or fp", name);
-}
-
-static void check_glob(const char *pattern, struct argp_state *state)
-{
-	struct wick_glob glob;
-	struct error error;
-
-	if (wick_glob_compile(&glob, pattern, &error))
-		argp_error(state, "%s", error.text);
-}
-
-static void check_cpus(const char *list, struct argp_state *state)
-{
-	_cleanup_free_ u32 *cpus = NULL;
-	size_t nr;
-
-	if (parse_cpu_list(list, &cpus, &nr))
-		argp_error(state, "bad list of CPUs: '%s'; it looks like 0-3,8", list);
+	o->collect.walk_fp = !strcmp(name, "fp");
 }
 
 static int parse_draw(int key, char *arg, struct argp_state *state)
@@ -289,7 +272,7 @@ static int parse_run(int key, char *arg, struct argp_state *state)
 		o->collect.self = true;
 		return 0;
 	case OPT_UNWIND:
-		set_unwind(arg, state);
+		set_unwind(o, arg, state);
 		return 0;
 	case OPT_MAX_KEYS:
 		o->collect.max_keys =
@@ -371,7 +354,7 @@ void run_options_parse(struct run_options *o, int argc, char **argv, const char 
 	};
 
 	*o = (struct run_options){
-		.collect = {.frequency = 99},
+		.collect = {.frequency = 99, .copies = 400},
 		.caption = {.width = 1200, .min_width = 0.1},
 	};
 	argp_parse(&argp, argc, argv, ARGP_IN_ORDER | ARGP_NO_HELP, NULL, o);

@@ -28,6 +28,7 @@
 #include "program.h"
 #include "sampler.h"
 #include "sideband.h"
+#include "walks.h"
 #include "wick.skel.h"
 
 enum {
@@ -36,6 +37,7 @@ enum {
 	HOLD_BACK_NS = 2 * 1000 * 1000,        /* a body is sent within microseconds of its time */
 	READ_OLDER_NS = 10 * 1000 * 1000,      /* of each tick, until all older processes are read */
 	KEEP_EXITED_NS = 2u * 1000 * 1000 * 1000, /* exited processes, for their last stacks */
+	WAIT_FOR_TABLES_NS = 1000 * 1000 * 1000, /* after the run, for files that were sampled at its end */
 	STATS_PART = 4,                        /* the kernel's statistics run for a quarter */
 };
 
@@ -46,6 +48,7 @@ struct collector {
 	struct sideband *sideband;
 	struct processes *processes;
 	struct follow *follow;
+	struct walks *walks;
 	struct wick_bpf *skeleton;
 	struct ring_buffer *ring;
 	struct counts counts;
@@ -192,7 +195,8 @@ int collector_open(struct collector **out, const struct collect_options *options
 	c->meter.stats_fd = -1;
 	c->program = (struct program){.pidfd = -1, .go = -1, .failed = -1};
 	c->processes = processes_new(profile, files);
-	c->follow = follow_new(profile, c->processes);
+	c->walks = walks_new(profile, files, c->processes);
+	c->follow = follow_new(profile, c->processes, c->walks);
 	err = open_all(c, error);
 	if (err) {
 		collector_close(c);
@@ -212,6 +216,7 @@ static void drain_bodies(struct collector *c, u64 hold_back_ns)
 	ring_buffer__consume(c->ring);
 	sideband_drain(c->sideband, on_record, c);
 	follow_until(c->follow, hold_back_ns ? now - hold_back_ns : UINT64_MAX);
+	walks_retry(c->walks);
 }
 
 static int drain_counts(struct collector *c, u64 hold_back_ns)
@@ -359,6 +364,7 @@ static int finish(struct collector *c)
 	int err = drain_counts(c, 0);
 
 	follow_finish(c->follow);
+	walks_finish(c->walks, monotonic_ns() + WAIT_FOR_TABLES_NS);
 	if (!err)
 		err = account_read(&c->account, bpf_map__fd(c->skeleton->maps.counters), WICK_CPU);
 	if (!err)
@@ -440,6 +446,7 @@ void collector_close(struct collector *c)
 	wick_bpf__destroy(c->skeleton);
 	sideband_close(c->sideband);
 	follow_free(c->follow);
+	walks_free(c->walks);
 	processes_free(c->processes);
 	program_release(&c->program);
 	if (c->epoll >= 0)

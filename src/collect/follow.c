@@ -26,6 +26,7 @@ struct named_cgroup {
 struct follow {
 	struct profile *profile;
 	struct processes *processes;
+	struct walks *walks;
 	struct { VEC_FIELDS(struct process_event); } events;
 	struct { VEC_FIELDS(struct pending_body); } bodies;
 	struct { VEC_FIELDS(char); } arena;
@@ -35,12 +36,20 @@ struct follow {
 	u64 nr_bodies, body_bytes, lost_stacks;
 };
 
-struct follow *follow_new(struct profile *profile, struct processes *processes)
+/* A stack that a bound refused has an id that is known from the begin. */
+static void know_lost_stack(struct follow *f)
+{
+	ids_set(&f->stacks, WICK_LOST_STACK_ID, profile_stack(f->profile, NULL, 0, WICK_LOST));
+}
+
+struct follow *follow_new(struct profile *profile, struct processes *processes, struct walks *walks)
 {
 	struct follow *f = xcalloc(1, sizeof(*f));
 
 	f->profile = profile;
 	f->processes = processes;
+	f->walks = walks;
+	know_lost_stack(f);
 	return f;
 }
 
@@ -67,6 +76,9 @@ static bool is_whole(const struct wick_body *body, size_t size)
 	case WICK_BODY_USER_STACK:
 		return body->nr && body->nr <= WICK_USER_FRAMES &&
 		       size >= sizeof(struct wick_stack_body) + body->nr * sizeof(u64);
+	case WICK_BODY_STACK_COPY:
+		return body->nr <= WICK_COPY_PAGES * WICK_COPY_PAGE &&
+		       size >= sizeof(struct wick_copy_body) + body->nr;
 	default:
 		return false;
 	}
@@ -75,10 +87,14 @@ static bool is_whole(const struct wick_body *body, size_t size)
 int follow_body(struct follow *f, const void *bytes, size_t size)
 {
 	const struct wick_body *body = bytes;
-	size_t aligned = (size + 7) & ~(size_t)7;
+	size_t aligned;
 
 	if (size < sizeof(*body) || !is_whole(body, size))
 		return -EINVAL;
+	/* Room for the largest copy was reserved; this is what is in it. */
+	if (body->type == WICK_BODY_STACK_COPY)
+		size = sizeof(struct wick_copy_body) + body->nr;
+	aligned = (size + 7) & ~(size_t)7;
 	*vec_add(&f->bodies) =
 		(struct pending_body){.time = body->time, .at = f->arena.nr, .size = size};
 	vec_reserve(&f->arena, aligned);
@@ -200,12 +216,39 @@ static void apply_kernel_stack(struct follow *f, const struct wick_stack_body *b
 			      body->end < WICK_NR_ENDS ? body->end : WICK_BAD_FRAME));
 }
 
+static u32 row_or_none(const struct ids *ids, u64 id)
+{
+	u32 row = 0;
+
+	return ids_get(ids, id, &row) ? row : 0;
+}
+
+/* The sample is in the record: its leg and kernel stack were sent before it, or could not be. */
+static void apply_copy(struct follow *f, const struct wick_copy_body *copy)
+{
+	struct walk_sample sample = {
+		.copy = copy,
+		.leg = row_or_none(&f->legs, copy->leg),
+		.kernel = copy->kernel ? row_or_none(&f->stacks, copy->kernel) : 0,
+		.mappings = processes_mappings(f->processes, copy->tgid,
+					       !processes_knows(f->processes, copy->tgid) &&
+						       execs_later(f, copy->tgid, copy->body.time)),
+	};
+
+	if (copy->kind >= WICK_NR_KINDS)
+		return;
+	sample.image = f->profile->legs.at[sample.leg].image;
+	walks_add(f->walks, &sample);
+}
+
 static void apply_body(struct follow *f, const struct wick_body *body)
 {
 	if (body->type == WICK_BODY_LEG)
 		apply_leg(f, (const void *)body);
 	else if (body->type == WICK_BODY_USER_STACK)
 		apply_user_stack(f, (const void *)body);
+	else if (body->type == WICK_BODY_STACK_COPY)
+		apply_copy(f, (const void *)body);
 	else
 		apply_kernel_stack(f, (const void *)body);
 }
@@ -348,6 +391,7 @@ bool follow_rotate(struct follow *f)
 		return false;
 	ids_rotate(&f->stacks);
 	ids_rotate(&f->legs);
+	know_lost_stack(f);
 	return true;
 }
 

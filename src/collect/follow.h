@@ -15,10 +15,12 @@
 
 #include "processes.h"
 #include "profile.h"
+#include "walks.h"
 
 struct follow;
 
-struct follow *follow_new(struct profile *profile, struct processes *processes);
+struct follow *follow_new(struct profile *profile, struct processes *processes,
+			  struct walks *walks);
 void follow_free(struct follow *f);
 
 /* Copies what a BPF program sent. A record that makes no sense is -EINVAL and ignored. */

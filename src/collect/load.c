@@ -139,6 +139,8 @@ static int set_filters(struct wick_bpf *skeleton, const struct collect_options *
 	f->no_user_stack = o->kernel_frames;
 	f->no_kernel_stack = o->user_frames;
 	f->pid_namespace = own_pid_namespace();
+	f->walk_fp = o->walk_fp;
+	f->copies = o->copies;
 	if (o->comm)
 		err = wick_glob_compile(&skeleton->rodata->glob, o->comm, error);
 	if (!err && o->cgroup)

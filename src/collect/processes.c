@@ -337,7 +337,7 @@ void processes_forget(struct processes *p, u64 time)
 
 /* ---- stacks */
 
-static const struct mappings *mappings_of(struct processes *p, u32 pid, bool exec_pending)
+static struct mappings *mappings_of(struct processes *p, u32 pid, bool exec_pending)
 {
 	struct process *process = find_or_add(p, pid);
 
@@ -385,17 +385,18 @@ static u32 frame_of(struct processes *p, u32 pid, u32 image, u64 address,
 	return profile_frame(profile, SPACE_IMAGE, image, address);
 }
 
-u32 processes_stack(struct processes *p, const struct wick_stack_body *body, u32 image,
-		    bool exec_pending)
+struct mappings *processes_mappings(struct processes *p, u32 pid, bool exec_pending)
 {
-	const u64 *addresses = (const u64 *)(body + 1);
-	const struct mappings *mappings = mappings_of(p, body->tgid, exec_pending);
-	enum wick_end end = body->end < WICK_NR_ENDS ? body->end : WICK_BAD_FRAME;
+	return mappings_get(mappings_of(p, pid, exec_pending));
+}
 
-	if (body->in_exec && mappings && !mappings_find(mappings, addresses[0]))
+u32 processes_walked_stack(struct processes *p, const struct mappings *mappings, u32 pid, u32 image,
+			   bool in_exec, const u64 *addresses, size_t nr, enum wick_end end)
+{
+	if (in_exec && mappings && !mappings_find(mappings, addresses[0]))
 		return profile_stack(p->profile, NULL, 0, WICK_NO_STACK);
 	p->frames.nr = 0;
-	for (u32 i = 0; i < body->body.nr; i++) {
+	for (size_t i = 0; i < nr; i++) {
 		/* All but the leaf are return addresses: the call is before them. */
 		u64 address = addresses[i] - (i ? 1 : 0);
 		const struct mapping *mapping = mappings_find(mappings, address);
@@ -405,7 +406,15 @@ u32 processes_stack(struct processes *p, const struct wick_stack_body *body, u32
 			end = WICK_BAD_FRAME;
 			break;
 		}
-		*vec_add(&p->frames) = frame_of(p, body->tgid, image, address, mapping);
+		*vec_add(&p->frames) = frame_of(p, pid, image, address, mapping);
 	}
 	return profile_stack(p->profile, p->frames.at, p->frames.nr, end);
+}
+
+u32 processes_stack(struct processes *p, const struct wick_stack_body *body, u32 image,
+		    bool exec_pending)
+{
+	return processes_walked_stack(p, mappings_of(p, body->tgid, exec_pending), body->tgid, image,
+				      body->in_exec, (const u64 *)(body + 1), body->body.nr,
+				      body->end < WICK_NR_ENDS ? body->end : WICK_BAD_FRAME);
 }

@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "walks.h"
+
+#include <time.h>
+
+#include "unwinder.h"
+
+enum {
+	MAX_WAITING_BYTES = 64 << 20, /* of copies; beyond that they are walked with the tables there are */
+	RETRY_NS = 2 * 1000 * 1000,
+};
+
+struct waiting {
+	struct wick_copy_body *copy; /* owned, the stack behind it */
+	struct mappings *mappings;   /* a reference */
+	u32 leg, kernel, image;
+};
+
+struct walks {
+	VEC_FIELDS(struct waiting);
+	size_t bytes;
+	struct profile *profile;
+	struct files *files;
+	struct processes *processes;
+};
+
+struct walks *walks_new(struct profile *profile, struct files *files, struct processes *processes)
+{
+	struct walks *w = xcalloc(1, sizeof(*w));
+
+	w->profile = profile;
+	w->files = files;
+	w->processes = processes;
+	return w;
+}
+
+static void waiting_release(struct waiting *s)
+{
+	free(s->copy);
+	mappings_put(s->mappings);
+}
+
+void walks_free(struct walks *w)
+{
+	if (!w)
+		return;
+	vec_for_each(w, sample)
+		waiting_release(sample);
+	vec_release(w);
+	free(w);
+}
+
+/* What the unwinder asks of an address. */
+struct finder {
+	const struct walks *w;
+	const struct mappings *mappings;
+	bool must_wait; /* a table is being made */
+};
+
+static void find_code(void *ctx, u64 address, struct unwind_code *code)
+{
+	struct finder *f = ctx;
+	const struct mapping *mapping = mappings_find(f->mappings, address);
+	file_ref token = 0;
+	bool pending = false;
+
+	*code = (struct unwind_code){.executable = mapping != NULL};
+	if (!mapping)
+		return;
+	if (mapping->kind == MAPPING_FILE)
+		token = f->w->profile->files.at[mapping->file].token;
+	else if (mapping->kind == MAPPING_VDSO)
+		token = files_vdso(f->w->files);
+	if (!token)
+		return;
+	code->offset = address - mapping->start + mapping->offset;
+	code->table = files_unwind_table(f->w->files, token, &pending);
+	f->must_wait |= pending;
+}
+
+/* False when a table is missing that is being made, and there is time to wait for it. */
+static bool walk(struct walks *w, const struct wick_copy_body *copy, struct mappings *mappings,
+		 u32 leg, u32 kernel, u32 image, bool last_chance)
+{
+	struct finder finder = {.w = w, .mappings = mappings};
+	struct sample sample = {
+		.kind = copy->kind,
+		.state = copy->state,
+		.leg = leg,
+		.kernel = kernel,
+	};
+	u64 addresses[WICK_USER_FRAMES];
+	enum wick_end end;
+	size_t nr = unwind_copy(copy->regs, copy + 1, copy->base, copy->body.nr, find_code, &finder,
+				addresses, &end);
+
+	if (finder.must_wait && !last_chance)
+		return false;
+	sample.user = processes_walked_stack(w->processes, mappings, copy->tgid, image, copy->in_exec,
+					     addresses, nr, end);
+	memcpy(sample.column, copy->column, sizeof(sample.column));
+	profile_count(w->profile, &sample);
+	return true;
+}
+
+void walks_add(struct walks *w, const struct walk_sample *s)
+{
+	size_t size = sizeof(*s->copy) + s->copy->body.nr;
+
+	if (walk(w, s->copy, s->mappings, s->leg, s->kernel, s->image,
+		 w->bytes + size > MAX_WAITING_BYTES)) {
+		mappings_put(s->mappings);
+		return;
+	}
+	*vec_add(w) = (struct waiting){
+		.copy = xmemdup(s->copy, size),
+		.mappings = s->mappings,
+		.leg = s->leg,
+		.kernel = s->kernel,
+		.image = s->image,
+	};
+	w->bytes += size;
+}
+
+static void retry(struct walks *w, bool last_chance)
+{
+	size_t nr = 0;
+
+	for (size_t i = 0; i < w->nr; i++) {
+		struct waiting *s = &w->at[i];
+
+		if (!walk(w, s->copy, s->mappings, s->leg, s->kernel, s->image, last_chance)) {
+			w->at[nr++] = *s;
+			continue;
+		}
+		w->bytes -= sizeof(*s->copy) + s->copy->body.nr;
+		waiting_release(s);
+	}
+	w->nr = nr;
+}
+
+void walks_retry(struct walks *w)
+{
+	retry(w, false);
+}
+
+void walks_finish(struct walks *w, u64 deadline_ns)
+{
+	const struct timespec pause = {.tv_nsec = RETRY_NS};
+
+	for (retry(w, false); w->nr && monotonic_ns() < deadline_ns; retry(w, false))
+		nanosleep(&pause, NULL);
+	retry(w, true);
+}
