@@ -125,6 +125,14 @@ void files_symbols_free(struct files_symbols *symbols);
 struct files_symbols *files_symbols(struct files *files, file_ref file, const u64 *addresses,
 				    size_t nr, unsigned int timeout_ms);
 
+/*
+ * The table that stacks are unwound with in this file or vdso (unwinder.h); it lives as long as `files`. The
+ * first call starts making it, behind; until it is there the answer is NULL, with *pending set. NULL
+ * without that: there is none to be had.
+ */
+struct unwind_table;
+const struct unwind_table *files_unwind_table(struct files *files, file_ref file, bool *pending);
+
 /* Why a file has no names, in a few words for a person; a constant. "" for FILES_OK. */
 const char *files_why(enum files_state state);
 

@@ -11,6 +11,15 @@
 
 struct unwind_table;
 
+/*
+ * Reads a file's unwind information; every size in it is bounded. -ENOENT: it has none; -EINVAL: it
+ * makes no sense. The table is the caller's.
+ */
+int unwind_table_build(int fd, struct unwind_table **table);
+void unwind_table_free(struct unwind_table *table);
+/* Where the function that covers a file offset begins, by its unwind entry; false: none does. */
+bool unwind_table_function(const struct unwind_table *table, u64 offset, u64 *start);
+
 /* What a walk has to know of an address. */
 struct unwind_code {
 	bool executable;                  /* it lies in an executable mapping */

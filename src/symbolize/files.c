@@ -17,7 +17,7 @@
 #include "reply.h"
 #include "request.h"
 
-enum { THREADS = 4, OPEN_LIMIT_MS = 2000 };
+enum { THREADS = 4, OPEN_LIMIT_MS = 2000, UNWIND_LIMIT_MS = 10000 };
 
 struct files *files_new(void)
 {
@@ -169,6 +169,28 @@ file_ref files_vdso(struct files *files)
 		files->vdso = source_add(files, &(struct source) {.kind = VDSO, .state = FILES_OK});
 	pool_unlock(files->pool);
 	return files->vdso;
+}
+
+const struct unwind_table *files_unwind_table(struct files *files, file_ref file, bool *pending)
+{
+	const struct unwind_table *table;
+	struct source *source;
+
+	pool_lock(files->pool);
+	source = source_of(files, file);
+	if (source->unwind_state == UNWIND_UNKNOWN) {
+		const struct files_mapping *mapping = &source->mapping;
+
+		source->unwind_state = UNWIND_PENDING;
+		pool_add(files->pool, &request_new(files, file, &unwind_job, UNWIND_LIMIT_MS,
+						   mapping->path ? mapping : NULL)
+					       ->job);
+	}
+	if (source->unwind_state == UNWIND_PENDING)
+		*pending = true;
+	table = source->unwind;
+	pool_unlock(files->pool);
+	return table;
 }
 
 struct files_request *files_ask(struct files *files, file_ref file, const u64 *addresses, size_t nr,

@@ -6,9 +6,11 @@
 #include "request.h"
 
 #include <fcntl.h>
+#include <sys/mman.h>
 
 #include "naming.h"
 #include "perfmap.h"
+#include "unwinder.h"
 #include "vdso.h"
 
 static struct files_request *request_of(struct job *job)
@@ -45,6 +47,7 @@ static void release(struct job *job)
 	roots_unref(request->roots);
 	free(request->addresses);
 	files_symbols_free(request->reply);
+	unwind_table_free(request->unwind);
 	free(request);
 }
 
@@ -234,6 +237,42 @@ static void finish_names(struct job *job, bool given_up)
 		keep_map(request, source);
 }
 
+/* A copy of the vdso that can be read like a file. */
+static int vdso_fd(void)
+{
+	_cleanup_close_ int fd = memfd_create("vdso", MFD_CLOEXEC);
+	struct bytes bytes;
+
+	if (fd < 0 || vdso_bytes(&bytes) ||
+	    write(fd, bytes.memory, bytes.size) != (ssize_t)bytes.size)
+		return -1;
+	return steal_fd(&fd);
+}
+
+static void run_unwind(struct job *job)
+{
+	struct files_request *request = request_of(job);
+
+	if (request->kind == VDSO)
+		request->fd = vdso_fd();
+	else if (request->fd < 0 && request->state == FILES_OK)
+		reopen(request);
+	if (request->fd >= 0 && unwind_table_build(request->fd, &request->unwind))
+		request->unwind = NULL;
+}
+
+static void finish_unwind(struct job *job, bool given_up)
+{
+	struct files_request *request = request_of(job);
+	struct source *source = source_of(request->files, request->ref);
+
+	if (given_up)
+		source_give_up(request->files, source);
+	else
+		source->unwind = steal(&request->unwind);
+	source->unwind_state = UNWIND_READY;
+}
+
 const struct job_type open_job = {
 	.prepare = prepare,
 	.run = run_open,
@@ -264,6 +303,13 @@ const struct job_type names_job = {
 	.finish = finish_names,
 	.release = release,
 	.keeps = true,
+};
+
+const struct job_type unwind_job = {
+	.prepare = prepare,
+	.run = run_unwind,
+	.finish = finish_unwind,
+	.release = release,
 };
 
 /* The path without what the kernel appends when the file has no name any more. */

@@ -12,6 +12,7 @@ extern const struct job_type open_job;	   /* a mapped file */
 extern const struct job_type announce_job; /* a process that may have a perf map */
 extern const struct job_type find_map_job; /* look for its map again */
 extern const struct job_type names_job;	   /* answers files_ask() */
+extern const struct job_type unwind_job;   /* makes an unwind table */
 
 struct files_request {
 	struct job job;
@@ -30,6 +31,7 @@ struct files_request {
 	/* Results. */
 	struct opened opened;
 	struct files_symbols *reply;
+	struct unwind_table *unwind;
 };
 
 /* With the lock held. The mapping, with a path, is copied; NULL where the job needs none. */

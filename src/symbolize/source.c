@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "source.h"
 
+#include "unwinder.h"
+
 #include <sys/resource.h>
 
 enum { MAX_HELD = 4096, MAX_TOKENS = 1 << 20 };
@@ -33,6 +35,7 @@ void source_free(struct source *source)
 	cleanup_close(&source->fd);
 	cleanup_close(&source->root);
 	free((char *)source->mapping.path);
+	unwind_table_free(source->unwind);
 	free(source);
 }
 
