@@ -35,8 +35,7 @@ static __always_inline u64 kernel_stack(void *ctx, struct scratch *s, u64 now,
 		return 0;
 	pad_frames(s->kernel_frames, nr);
 	body_begin(&s->kernel.body, WICK_BODY_KERNEL_STACK, nr,
-		   hash_frames(s->kernel_frames, nr, WICK_KERNEL_FRAMES,
-			       WICK_BODY_KERNEL_STACK, 0),
+		   hash_frames(s->kernel_frames, nr, WICK_KERNEL_FRAMES, WICK_BODY_KERNEL_STACK, 0),
 		   now);
 	s->kernel.leg = 0;
 	s->kernel.tgid = 0;

@@ -22,24 +22,24 @@
 #include "symbolize.h"
 
 struct collect_options {
-	u64 duration_ns;        /* of the window; 0: until stopped, or until the program ends */
-	u32 frequency;          /* CPU samples a second and CPU, 1 to 100000 */
+	u64 duration_ns;	/* of the window; 0: until stopped, or until the program ends */
+	u32 frequency;		/* CPU samples a second and CPU, 1 to 100000 */
 	const u32 *pids, *tids; /* filters: all that are given must hold */
 	size_t nr_pids, nr_tids;
-	const char *comm;       /* a glob */
-	const char *cgroup;     /* a directory of the cgroup v2 hierarchy, or its path inside that */
-	const char *cpus;       /* "0-3,8" */
+	const char *comm;   /* a glob */
+	const char *cgroup; /* a directory of the cgroup v2 hierarchy, or its path inside that */
+	const char *cpus;   /* "0-3,8" */
 	bool user_threads, kernel_threads; /* only those */
 	bool user_frames, kernel_frames;   /* only those; samples stay */
-	bool idle;              /* with the idle task */
-	bool self;              /* with wick itself */
-	char *const *program;   /* argv of a program to run, NULL-terminated; NULL: none */
-	u64 open_files;         /* the limit that the program gets back; wick raises its own */
-	bool all;               /* the whole host also with a program */
-	bool walk_fp;           /* user stacks by frame pointers; else by unwind tables */
-	u32 copies;             /* of stacks, at most, a second and CPU */
-	u32 max_keys;           /* bound on distinct keys a slice; 0: by the number of CPUs */
-	bool verbose;           /* errors of the BPF loader come with the verifier's log */
+	bool idle;			   /* with the idle task */
+	bool self;			   /* with wick itself */
+	char *const *program; /* argv of a program to run, NULL-terminated; NULL: none */
+	u64 open_files;	      /* the limit that the program gets back; wick raises its own */
+	bool all;	      /* the whole host also with a program */
+	bool walk_fp;	      /* user stacks by frame pointers; else by unwind tables */
+	u32 copies;	      /* of stacks, at most, a second and CPU */
+	u32 max_keys;	      /* bound on distinct keys a slice; 0: by the number of CPUs */
+	bool verbose;	      /* errors of the BPF loader come with the verifier's log */
 };
 
 /* What a progress line can say. */
@@ -51,16 +51,16 @@ struct collect_progress {
 /* What a BPF program cost. */
 struct program_cost {
 	char name[32];
-	u64 runs;                 /* in the whole run */
+	u64 runs;		  /* in the whole run */
 	u64 timed_runs, timed_ns; /* while the kernel's statistics were on: a part of the run */
 };
 
 /* What the run itself cost, and what came to user space. */
 struct collect_cost {
-	u64 map_bytes;   /* memory of the BPF maps */
-	u64 body_bytes;  /* through the ring buffer */
+	u64 map_bytes;	/* memory of the BPF maps */
+	u64 body_bytes; /* through the ring buffer */
 	u64 bodies, sideband_records, mappings_read;
-	struct { VEC_FIELDS(struct program_cost); } programs;
+	VEC(struct program_cost) programs;
 };
 
 struct collector;

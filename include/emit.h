@@ -16,7 +16,7 @@
 /* How the values of a tree are written: value / divisor, in `name`. */
 struct unit {
 	const char *name; /* "samples", "us", "bytes" */
-	u64 divisor;      /* 1 for samples; 1000 where values are ns and the unit is us */
+	u64 divisor;	  /* 1 for samples; 1000 where values are ns and the unit is us */
 };
 
 /* What the picture says of itself, and how it wants to look. Strings are not owned. */
@@ -24,17 +24,17 @@ struct caption {
 	const char *title;
 	const char *subtitle; /* may be long: formats wrap it; NULL: none */
 	struct unit unit;
-	const char *colors;   /* palette name as in flamegraph.pl; NULL: by the frames' kinds */
-	unsigned int width;   /* pixels, 0: 1200 */
-	double min_width;     /* boxes narrower than this many pixels are not drawn */
-	bool inverted;        /* icicle: roots at the top */
-	bool reverse;         /* the tree was built from leaf to root (the view did that; shown only) */
-	bool annotate;        /* write kinds as suffixes _[k] _[i] _[j] _[w] */
+	const char *colors; /* palette name as in flamegraph.pl; NULL: by the frames' kinds */
+	unsigned int width; /* pixels, 0: 1200 */
+	double min_width;   /* boxes narrower than this many pixels are not drawn */
+	bool inverted;	    /* icicle: roots at the top */
+	bool reverse;  /* the tree was built from leaf to root (the view did that; shown only) */
+	bool annotate; /* write kinds as suffixes _[k] _[i] _[j] _[w] */
 };
 
 struct format {
-	const char *name;    /* for --format and `wick list` */
-	const char *suffix;  /* of file names, with the dot */
+	const char *name;   /* for --format and `wick list` */
+	const char *suffix; /* of file names, with the dot */
 	const char *summary;
 	/*
 	 * Writes the whole file. The stream is the caller's, who checks ferror() and flushes. Returns

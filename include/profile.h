@@ -60,11 +60,11 @@ struct profile_file {
 
 /* One exec of one process. Row 0 is "unknown". */
 struct image {
-	u32 pid;       /* in wick's pid namespace */
-	u32 inner_pid; /* in the process's own, innermost one */
-	u64 start_ns;  /* the process's start time, CLOCK_BOOTTIME */
-	u32 exec_id;   /* the kernel's count of its execs */
-	u32 comm; /* the process's: its leader's */
+	u32 pid;		/* in wick's pid namespace */
+	u32 inner_pid;		/* in the process's own, innermost one */
+	u64 start_ns;		/* the process's start time, CLOCK_BOOTTIME */
+	u32 exec_id;		/* the kernel's count of its execs */
+	u32 comm;		/* the process's: its leader's */
 	file_ref perf_map;	/* 0 where no frame asked for one */
 	enum files_state state; /* the symbolizer's: what became of its perf map */
 };
@@ -74,8 +74,8 @@ struct leg {
 	u32 pid, tid;
 	u64 start_ns; /* the thread's start time, CLOCK_BOOTTIME */
 	u32 image;
-	u32 comm;   /* at the event */
-	u64 cgroup; /* id in the cgroup v2 hierarchy */
+	u32 comm;	 /* at the event */
+	u64 cgroup;	 /* id in the cgroup v2 hierarchy */
 	u32 cgroup_path; /* "/system.slice/nginx.service"; "" where it is not known */
 	enum wick_thread_kind kind;
 };
@@ -102,33 +102,15 @@ struct loss {
 struct profile {
 	struct strings names;
 
-	struct {
-		VEC_FIELDS(struct function);
-	} functions;
-	struct {
-		VEC_FIELDS(struct frame);
-	} frames;
-	struct {
-		VEC_FIELDS(u32);
-	} stack_frames;
-	struct {
-		VEC_FIELDS(struct stack);
-	} stacks;
-	struct {
-		VEC_FIELDS(struct profile_file);
-	} files;
-	struct {
-		VEC_FIELDS(struct image);
-	} images;
-	struct {
-		VEC_FIELDS(struct leg);
-	} legs;
-	struct {
-		VEC_FIELDS(struct sample);
-	} samples;
-	struct {
-		VEC_FIELDS(struct loss);
-	} losses;
+	VEC(struct function) functions;
+	VEC(struct frame) frames;
+	VEC(u32) stack_frames;
+	VEC(struct stack) stacks;
+	VEC(struct profile_file) files;
+	VEC(struct image) images;
+	VEC(struct leg) legs;
+	VEC(struct sample) samples;
+	VEC(struct loss) losses;
 
 	struct table function_table, frame_table, stack_table, image_table, leg_table, sample_table;
 

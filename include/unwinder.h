@@ -22,9 +22,9 @@ bool unwind_table_function(const struct unwind_table *table, u64 offset, u64 *st
 
 /* What a walk has to know of an address. */
 struct unwind_code {
-	bool executable;                  /* it lies in an executable mapping */
+	bool executable;		  /* it lies in an executable mapping */
 	const struct unwind_table *table; /* of the file that is mapped there; NULL: none */
-	u64 offset;                       /* of the address in that file */
+	u64 offset;			  /* of the address in that file */
 };
 
 /*

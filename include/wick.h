@@ -27,11 +27,11 @@ enum {
 	WICK_COMM_SIZE = 16,
 	WICK_KERNEL_FRAMES = 127, /* kernel.perf_event_max_stack by default */
 	WICK_USER_FRAMES = 512,
-	WICK_SCRATCH_LEVELS = 4,  /* task, softirq, hardirq, NMI */
+	WICK_SCRATCH_LEVELS = 4, /* task, softirq, hardirq, NMI */
 	WICK_SEEN_SLOTS = 1 << 18,
-	WICK_NAMES = 256,         /* kernel addresses that are named in one go */
-	WICK_NAME_SIZE = 192,     /* KSYM_NAME_LEN is 512 since 6.1, for Rust; what is longer is cut */
-	WICK_GLOB_MAX = 63,       /* tokens in a pattern: a bit each, and one for the end */
+	WICK_NAMES = 256,     /* kernel addresses that are named in one go */
+	WICK_NAME_SIZE = 192, /* KSYM_NAME_LEN is 512 since 6.1, for Rust; what is longer is cut */
+	WICK_GLOB_MAX = 63,   /* tokens in a pattern: a bit each, and one for the end */
 };
 
 /* The kind of a sample: one row an instrument in src/collect/ and one view or more. */
@@ -44,35 +44,36 @@ enum wick_thread_kind {
 	WICK_USER_THREAD,
 	WICK_KERNEL_THREAD,
 	WICK_IO_WORKER, /* io_uring's: a thread of a user process that never leaves the kernel */
-	WICK_IDLE,      /* the idle task of a CPU; pid 0 */
+	WICK_IDLE,	/* the idle task of a CPU; pid 0 */
 	WICK_NR_THREAD_KINDS,
 };
 
 /* How the walk of a stack ended. */
 enum wick_end {
-	WICK_COMPLETE,       /* reached the outermost frame */
-	WICK_TRUNCATED,      /* at the depth limit */
+	WICK_COMPLETE,	     /* reached the outermost frame */
+	WICK_TRUNCATED,	     /* at the depth limit */
 	WICK_NO_UNWIND_INFO, /* nothing tells how to go on */
-	WICK_BAD_FRAME,      /* what was found cannot be a frame */
+	WICK_BAD_FRAME,	     /* what was found cannot be a frame */
 	WICK_UNREADABLE,     /* the stack's memory could not be read */
-	WICK_LOST,           /* the body never arrived */
-	WICK_NO_STACK,       /* not broken: kernel thread, exec under way, memory already gone */
+	WICK_LOST,	     /* the body never arrived */
+	WICK_NO_STACK,	     /* not broken: kernel thread, exec under way, memory already gone */
 	WICK_NR_ENDS,
 };
 
 /* One thread's part in a sample. Hashed as bytes: no padding. */
 struct wick_leg {
 	__u32 tgid, tid;
-	__u64 start_ns;         /* of the thread, CLOCK_BOOTTIME */
+	__u64 start_ns;		/* of the thread, CLOCK_BOOTTIME */
 	__u64 process_start_ns; /* of its group leader */
-	__u64 cgroup;           /* id in the cgroup v2 hierarchy */
-	__u32 exec_id;          /* execs since the first process: inherited by fork, +1 by exec */
-	__u32 inner_tgid;       /* tgid in the process's own pid namespace */
-	__u32 kind;             /* enum wick_thread_kind */
+	__u64 cgroup;		/* id in the cgroup v2 hierarchy */
+	__u32 exec_id;		/* execs since the first process: inherited by fork, +1 by exec */
+	__u32 inner_tgid;	/* tgid in the process's own pid namespace */
+	__u32 kind;		/* enum wick_thread_kind */
 	__u32 pad;
 	char comm[WICK_COMM_SIZE];
 };
-_Static_assert(sizeof(struct wick_leg) == 64, "struct wick_leg is hashed as 8 words, without padding");
+_Static_assert(sizeof(struct wick_leg) == 64,
+	       "struct wick_leg is hashed as 8 words, without padding");
 
 enum wick_body_type {
 	WICK_BODY_LEG = 1,
@@ -102,18 +103,19 @@ struct wick_leg_body {
  */
 struct wick_stack_body {
 	struct wick_body body;
-	__u64 leg;      /* whose; 0 for kernel stacks, which are everybody's */
+	__u64 leg; /* whose; 0 for kernel stacks, which are everybody's */
 	__u32 tgid;
 	__u32 mappings;
-	__u32 end;      /* enum wick_end */
-	__u32 in_exec;  /* the mappings may be the new program's, and the registers still the old one's */
-	/* body.nr frames follow, 8 bytes each */
+	__u32 end; /* enum wick_end */
+	__u32 in_exec; /* the mappings may be the new program's, and the registers still the old one's */
+		       /* body.nr frames follow, 8 bytes each */
 };
 
 enum {
 	WICK_COPY_PAGE = 4096,
-	WICK_COPY_PAGES = 8,   /* of a stack: from the one that its pointer is in */
-	WICK_NR_REGS = 17,     /* x86-64: DWARF's 0-15, then ip; AArch64 sends sp, fp, lr, ip in the same places */
+	WICK_COPY_PAGES = 8, /* of a stack: from the one that its pointer is in */
+	WICK_NR_REGS =
+		17, /* x86-64: DWARF's 0-15, then ip; AArch64 sends sp, fp, lr, ip in the same places */
 };
 
 /*
@@ -124,13 +126,13 @@ enum {
 struct wick_copy_body {
 	struct wick_body body; /* nr: bytes of stack that follow */
 	__u64 leg;
-	__u64 kernel;          /* id of the kernel stack; 0: none */
+	__u64 kernel; /* id of the kernel stack; 0: none */
 	__u32 tgid;
-	__u32 kind;            /* enum wick_kind */
+	__u32 kind; /* enum wick_kind */
 	__u32 state;
-	__u32 in_exec;         /* as in struct wick_stack_body */
-	__u64 base;            /* address of the first byte of stack */
-	__u64 column[3];       /* as in struct wick_columns */
+	__u32 in_exec;	 /* as in struct wick_stack_body */
+	__u64 base;	 /* address of the first byte of stack */
+	__u64 column[3]; /* as in struct wick_columns */
 	__u64 regs[WICK_NR_REGS];
 	__u64 pad;
 	/* body.nr bytes of stack follow */
@@ -142,7 +144,7 @@ struct wick_copy_body {
 struct wick_key {
 	__u64 leg;
 	__u64 user, kernel; /* stack ids; 0: none */
-	__u64 chain;        /* id of a chain of hops; 0: none */
+	__u64 chain;	    /* id of a chain of hops; 0: none */
 	__u32 kind;
 	__u32 state;
 };
@@ -154,24 +156,24 @@ struct wick_columns {
 
 /* What became of the runs of a program. The names that are printed are in src/collect/counters.c. */
 enum wick_counter {
-	WICK_RAN,           /* the program was entered */
-	WICK_OUTSIDE,       /* before the window or after it */
+	WICK_RAN,     /* the program was entered */
+	WICK_OUTSIDE, /* before the window or after it */
 	WICK_IDLE_LEFT_OUT,
 	WICK_SELF_LEFT_OUT, /* wick itself */
-	WICK_FILTERED,      /* by the user's filters */
-	WICK_KEPT,          /* counted, in the counts or in an overflow cell */
-	WICK_LOST_KEY,      /* the counts were full: the value is in the overflow cell */
+	WICK_FILTERED,	    /* by the user's filters */
+	WICK_KEPT,	    /* counted, in the counts or in an overflow cell */
+	WICK_LOST_KEY,	    /* the counts were full: the value is in the overflow cell */
 	WICK_LOST_SCRATCH,  /* nested deeper than WICK_SCRATCH_LEVELS: not counted */
-	WICK_LOST_BODY,     /* the ring was full: will be sent the next time */
-	WICK_LOST_COPY,     /* a stack that was not copied: over the limit a second, or no room in the ring */
-	WICK_LOST_MEMBER,   /* a child of the program found no place in the map of members */
+	WICK_LOST_BODY,	    /* the ring was full: will be sent the next time */
+	WICK_LOST_COPY, /* a stack that was not copied: over the limit a second, or no room in the ring */
+	WICK_LOST_MEMBER, /* a child of the program found no place in the map of members */
 	WICK_NR_COUNTERS,
 };
 
 /* One a CPU and kind. */
 struct wick_counters {
 	__u64 at[WICK_NR_COUNTERS];
-	__u64 idle_ran;               /* of WICK_RAN, while the idle task was current */
+	__u64 idle_ran;		      /* of WICK_RAN, while the idle task was current */
 	struct wick_columns overflow; /* values whose key found no place */
 };
 
@@ -184,22 +186,22 @@ struct wick_window {
 /* A compiled glob: see include/wick_glob.h. */
 struct wick_glob {
 	__u64 accept[256]; /* bit i: token i takes this byte */
-	__u64 stars;       /* bit i: token i is a star */
-	__u64 end;         /* the bit that says "matched" */
+	__u64 stars;	   /* bit i: token i is a star */
+	__u64 end;	   /* the bit that says "matched" */
 };
 
 /* What to keep. Zero keeps everything. */
 struct wick_filter {
-	__u32 self_tgid;    /* left out; 0: nobody is */
-	__u32 by_pid;       /* only tgids in the map `pids` */
-	__u32 by_tid;       /* only tids in the map `tids` */
-	__u32 family_of;    /* only what this tgid forked, and they forked; 0: everybody */
-	__u32 by_comm;      /* only comms that match `glob` */
-	__u32 by_cgroup;    /* only cgroups at or below `cgroup` */
+	__u32 self_tgid; /* left out; 0: nobody is */
+	__u32 by_pid;	 /* only tgids in the map `pids` */
+	__u32 by_tid;	 /* only tids in the map `tids` */
+	__u32 family_of; /* only what this tgid forked, and they forked; 0: everybody */
+	__u32 by_comm;	 /* only comms that match `glob` */
+	__u32 by_cgroup; /* only cgroups at or below `cgroup` */
 	__u32 user_only, kernel_only; /* kinds of threads */
-	__u32 idle;         /* keep the idle task */
-	__u32 walk_fp;      /* walk user stacks by frame pointers, here; else copy them */
-	__u32 copies;       /* of stacks, at most, a second and CPU */
+	__u32 idle;		      /* keep the idle task */
+	__u32 walk_fp;		      /* walk user stacks by frame pointers, here; else copy them */
+	__u32 copies;		      /* of stacks, at most, a second and CPU */
 	__u32 pad;
 	__u32 no_user_stack, no_kernel_stack; /* frames to leave out; samples stay */
 	__u32 cgroup_level;

@@ -19,9 +19,9 @@ struct pt_regs {
 	unsigned long regs[31];
 } __attribute__((preserve_access_index));
 
-#define REGS_IP(r) ((r)->pc)
-#define REGS_SP(r) ((r)->sp)
-#define REGS_FP(r) ((r)->regs[29])
+#define REGS_IP(r)   ((r)->pc)
+#define REGS_SP(r)   ((r)->sp)
+#define REGS_FP(r)   ((r)->regs[29])
 #define REGS_MODE(r) ((r)->pstate)
 /* Only what a walk takes, in the places that wick.h gives them. */
 #define REGS_COPY(to, r, read)                                                                     \
@@ -35,7 +35,7 @@ struct pt_regs {
 	} while (0)
 
 /* PSR_MODE_EL0t: the exception level in pstate's low bits is 0. */
-#define MODE_IS_USER(mode) (((mode) & 0xf) == 0)
+#define MODE_IS_USER(mode) (((mode)&0xf) == 0)
 
 /* arch/arm64/include/asm/memory.h, with pages of 4 KB and without KASAN. */
 enum { THREAD_SIZE = 16 << 10 };

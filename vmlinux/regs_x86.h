@@ -20,9 +20,9 @@ struct pt_regs {
 };
 typedef struct pt_regs bpf_user_pt_regs_t;
 
-#define REGS_IP(r) ((r)->ip)
-#define REGS_SP(r) ((r)->sp)
-#define REGS_FP(r) ((r)->bp)
+#define REGS_IP(r)   ((r)->ip)
+#define REGS_SP(r)   ((r)->sp)
+#define REGS_FP(r)   ((r)->bp)
 #define REGS_MODE(r) ((r)->cs)
 /* DWARF's numbers (psABI, figure 3.36) -> where they lie. */
 #define REGS_COPY(to, r, read)                                                                     \
@@ -47,7 +47,7 @@ typedef struct pt_regs bpf_user_pt_regs_t;
 	} while (0)
 
 /* The current privilege level, in the code segment's low bits: 3 is user mode. */
-#define MODE_IS_USER(mode) (((mode) & 3) == 3)
+#define MODE_IS_USER(mode) (((mode)&3) == 3)
 
 /* arch/x86/include/asm/page_64_types.h, without KASAN. */
 enum { THREAD_SIZE = 16 << 10 };

@@ -142,7 +142,8 @@ struct task_struct {
 /* include/linux/sched.h: not in BTF, unchanged since they were introduced. */
 enum {
 	PF_IO_WORKER = 0x00000010,
-	PF_USER_WORKER = 0x00004000, /* 6.4; before, a flag of another meaning that user threads lack */
+	PF_USER_WORKER =
+		0x00004000, /* 6.4; before, a flag of another meaning that user threads lack */
 	PF_KTHREAD = 0x00200000,
 };
 

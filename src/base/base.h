@@ -72,8 +72,7 @@ struct error {
  * Fills *error (which may be NULL) and returns `code`, a negative errno, so that a failing branch is
  * one line: `return fail(error, -ENOENT, "no such process: %d", pid);`
  */
-int fail(struct error *error, int code, const char *fmt, ...)
-	__attribute__((format(printf, 3, 4)));
+int fail(struct error *error, int code, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 
 /* Ownership. */
 static inline void cleanup_free(void *p)

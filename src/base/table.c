@@ -52,7 +52,8 @@ static u32 tag_of(u64 hash)
 
 struct table_probe table_probe(const struct table *t, u64 hash)
 {
-	return (struct table_probe){.table = t, .tag = tag_of(hash), .at = tag_of(hash) >> 1 & t->mask};
+	return (struct table_probe){
+		.table = t, .tag = tag_of(hash), .at = tag_of(hash) >> 1 & t->mask};
 }
 
 bool table_next(struct table_probe *p)

@@ -6,7 +6,7 @@
  *	struct numbers { VEC_FIELDS(u64); } numbers = {};
  *
  *	*vec_add(&numbers) = 7;
- *	vec_for_each(&numbers, n)
+ *	vec_for_each (&numbers, n)
  *		sum += *n;
  *	vec_release(&numbers);
  *
@@ -21,6 +21,12 @@
 	type *at;                                                                                  \
 	size_t nr;                                                                                 \
 	size_t room
+
+/* A vec without a name of its own: `VEC(u32) refs;` */
+#define VEC(type)                                                                                  \
+	struct {                                                                                   \
+		VEC_FIELDS(type);                                                                  \
+	}
 
 /* Makes room for `more` further elements. */
 #define vec_reserve(v, more)                                                                       \
@@ -43,7 +49,8 @@
 		(v)->nr = (v)->room = 0;                                                           \
 	})
 
-#define vec_sort(v, compare) ((v)->nr ? qsort((v)->at, (v)->nr, sizeof(*(v)->at), (compare)) : (void)0)
+#define vec_sort(v, compare)                                                                       \
+	((v)->nr ? qsort((v)->at, (v)->nr, sizeof(*(v)->at), (compare)) : (void)0)
 
 static inline void *vec_grow(void *at, size_t nr, size_t *room, size_t more, size_t size)
 {

@@ -17,8 +17,7 @@ static bool has_line(const char *list, const char *path)
 		if (line[size - 1] == '\n')
 			line[size - 1] = '\0';
 		/* /lib is a link to /usr/lib since the merge; lists may have either. */
-		if (!strcmp(line, path) ||
-		    (!strncmp(path, "/usr/", 5) && !strcmp(line, path + 4)))
+		if (!strcmp(line, path) || (!strncmp(path, "/usr/", 5) && !strcmp(line, path + 4)))
 			return true;
 	}
 	return false;
@@ -63,7 +62,8 @@ void advise_file(struct strbuf *out, const char *path, enum files_state state)
 	else if (package)
 		strbuf_addf(out, "install %s-dbgsym", package);
 	else
-		strbuf_adds(out, "no symbols: build it without stripping, or install its debug file");
+		strbuf_adds(out,
+			    "no symbols: build it without stripping, or install its debug file");
 }
 
 void advise_process(struct strbuf *out, const char *comm, u32 pid, u32 inner_pid,

@@ -48,12 +48,8 @@ static const struct argp_option table[] = {
 };
 
 struct flame {
-	struct {
-		VEC_FIELDS(const char *);
-	} inputs;
-	struct {
-		VEC_FIELDS(struct output_option);
-	} outputs;
+	VEC(const char *) inputs;
+	VEC(struct output_option) outputs;
 	const struct format *format; /* --format */
 	bool quiet;
 	struct caption caption;
@@ -125,7 +121,7 @@ static error_t parse_look(int key, char *arg, struct argp_state *state)
 
 static void add_output(struct flame *flame, const char *path, const struct format *format)
 {
-	*vec_add(&flame->outputs) = (struct output_option) {.path = path, .format = format};
+	*vec_add(&flame->outputs) = (struct output_option){.path = path, .format = format};
 }
 
 static bool is_standard(const char *path)

@@ -54,6 +54,7 @@ int main(int argc, char **argv)
 		help(stderr);
 		return 2;
 	}
-	fprintf(stderr, "wick: no such command: '%s'; `wick -h` shows those that there are\n", name);
+	fprintf(stderr, "wick: no such command: '%s'; `wick -h` shows those that there are\n",
+		name);
 	return 2;
 }

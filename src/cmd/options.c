@@ -29,36 +29,21 @@ enum long_option {
 
 static const struct argp_option table[] = {
 	{.doc = "What to watch:", .group = 1},
-	OPTION("duration", 'd', "SECONDS",
-	       "how long (30; with -- program: until it ends)"),
-	OPTION("frequency", 'F', "HZ",
-	       "CPU samples a second, on each CPU (99)"),
-	OPTION("all", 'a', NULL,
-	       "the whole host also with -- program"),
-	OPTION("pid", 'p', "PID,..",
-	       "only these processes, with all their threads"),
-	OPTION("tid", 't', "TID,..",
-	       "only these threads"),
-	OPTION("comm", 'c', "GLOB",
-	       "only threads whose name matches: * ? [a-z]"),
-	OPTION("cgroup", 'G', "CGROUP",
-	       "only this cgroup (v2) and all below it"),
-	OPTION("cpu", 'C', "LIST",
-	       "only these CPUs: 0-3,8"),
-	OPTION(NULL, 'u', NULL,
-	       "user threads only"),
-	OPTION(NULL, 'k', NULL,
-	       "kernel threads only"),
-	OPTION(NULL, 'U', NULL,
-	       "user frames only; samples and totals stay"),
-	OPTION(NULL, 'K', NULL,
-	       "kernel frames only; samples and totals stay"),
-	OPTION("idle", 'I', NULL,
-	       "include the idle task"),
-	OPTION("self", OPT_SELF, NULL,
-	       "include wick itself"),
-	OPTION("unwind", OPT_UNWIND, "auto|fp",
-	       "how to walk user stacks (auto)"),
+	OPTION("duration", 'd', "SECONDS", "how long (30; with -- program: until it ends)"),
+	OPTION("frequency", 'F', "HZ", "CPU samples a second, on each CPU (99)"),
+	OPTION("all", 'a', NULL, "the whole host also with -- program"),
+	OPTION("pid", 'p', "PID,..", "only these processes, with all their threads"),
+	OPTION("tid", 't', "TID,..", "only these threads"),
+	OPTION("comm", 'c', "GLOB", "only threads whose name matches: * ? [a-z]"),
+	OPTION("cgroup", 'G', "CGROUP", "only this cgroup (v2) and all below it"),
+	OPTION("cpu", 'C', "LIST", "only these CPUs: 0-3,8"),
+	OPTION(NULL, 'u', NULL, "user threads only"),
+	OPTION(NULL, 'k', NULL, "kernel threads only"),
+	OPTION(NULL, 'U', NULL, "user frames only; samples and totals stay"),
+	OPTION(NULL, 'K', NULL, "kernel frames only; samples and totals stay"),
+	OPTION("idle", 'I', NULL, "include the idle task"),
+	OPTION("self", OPT_SELF, NULL, "include wick itself"),
+	OPTION("unwind", OPT_UNWIND, "auto|fp", "how to walk user stacks (auto)"),
 	OPTION("max-keys", OPT_MAX_KEYS, "N",
 	       "room for distinct (thread, stack) pairs a second; what finds none is kept as [lost keys]"),
 	{.key = 'g', .flags = OPTION_HIDDEN},
@@ -66,39 +51,26 @@ static const struct argp_option table[] = {
 	{.doc = "What to write:", .group = 2},
 	OPTION("output", 'o', "FILE",
 	       "may be repeated; the suffix says the format; - is standard output "
-	 "(VIEW-HOST-YYYYMMDD-HHMMSS.svg)"),
-	OPTION("format", OPT_FORMAT, "NAME",
-	       "where no suffix says it: see `wick list`"),
-	OPTION("folded", 'f', NULL,
-	       "short for -o - --format folded"),
-	OPTION("group", OPT_GROUP, "WHAT",
-	       "root frame: comm, pid, tid, cgroup or none (comm)"),
+	       "(VIEW-HOST-YYYYMMDD-HHMMSS.svg)"),
+	OPTION("format", OPT_FORMAT, "NAME", "where no suffix says it: see `wick list`"),
+	OPTION("folded", 'f', NULL, "short for -o - --format folded"),
+	OPTION("group", OPT_GROUP, "WHAT", "root frame: comm, pid, tid, cgroup or none (comm)"),
 	OPTION("annotate", OPT_ANNOTATE, NULL,
 	       "frame suffixes: _[k] kernel, _[i] inlined, _[j] JIT, _[w] waker"),
-	OPTION("title", OPT_TITLE, "TEXT",
-	       "title of the picture"),
-	OPTION("subtitle", OPT_SUBTITLE, "TEXT",
-	       "instead of what the run says of itself"),
+	OPTION("title", OPT_TITLE, "TEXT", "title of the picture"),
+	OPTION("subtitle", OPT_SUBTITLE, "TEXT", "instead of what the run says of itself"),
 	OPTION("colors", OPT_COLORS, "NAME",
 	       "palette, as in flamegraph.pl: hot, mem, io, java, ..."),
-	OPTION("width", OPT_WIDTH, "PIXELS",
-	       "of the picture (1200)"),
-	OPTION("minwidth", OPT_MINWIDTH, "PIXELS",
-	       "narrower boxes are not drawn (0.1)"),
-	OPTION("reverse", OPT_REVERSE, NULL,
-	       "stacks from leaf to root"),
-	OPTION("inverted", OPT_INVERTED, NULL,
-	       "roots at the top (icicle)"),
+	OPTION("width", OPT_WIDTH, "PIXELS", "of the picture (1200)"),
+	OPTION("minwidth", OPT_MINWIDTH, "PIXELS", "narrower boxes are not drawn (0.1)"),
+	OPTION("reverse", OPT_REVERSE, NULL, "stacks from leaf to root"),
+	OPTION("inverted", OPT_INVERTED, NULL, "roots at the top (icicle)"),
 
 	{.doc = "What to say:", .group = 3},
-	OPTION("stats", OPT_STATS, NULL,
-	       "costs, losses and names in full"),
-	OPTION("quiet", 'q', NULL,
-	       "no progress, no summary"),
-	OPTION("verbose", 'v', NULL,
-	       "with the BPF loader's log when it fails"),
-	OPTION("help", 'h', NULL,
-	       "this text"),
+	OPTION("stats", OPT_STATS, NULL, "costs, losses and names in full"),
+	OPTION("quiet", 'q', NULL, "no progress, no summary"),
+	OPTION("verbose", 'v', NULL, "with the BPF loader's log when it fails"),
+	OPTION("help", 'h', NULL, "this text"),
 	{},
 };
 
@@ -191,7 +163,8 @@ static int parse_draw(int key, char *arg, struct argp_state *state)
 		return 0;
 	case OPT_GROUP:
 		if (grouping_by_name(arg, &o->view.group))
-			argp_error(state, "bad --group: '%s'; it takes comm, pid, tid, cgroup or none",
+			argp_error(state,
+				   "bad --group: '%s'; it takes comm, pid, tid, cgroup or none",
 				   arg);
 		return 0;
 	case 'o':
@@ -262,8 +235,7 @@ static int parse_run(int key, char *arg, struct argp_state *state)
 			(u64)(number(arg, 0.01, 1e7, "duration", state) * (double)NSEC_PER_SEC);
 		return 0;
 	case 'F':
-		o->collect.frequency =
-			(u32)whole_number(arg, 1, 100000, "frequency", state);
+		o->collect.frequency = (u32)whole_number(arg, 1, 100000, "frequency", state);
 		return 0;
 	case 'a':
 		o->collect.all = true;
@@ -275,8 +247,7 @@ static int parse_run(int key, char *arg, struct argp_state *state)
 		set_unwind(o, arg, state);
 		return 0;
 	case OPT_MAX_KEYS:
-		o->collect.max_keys =
-			(u32)whole_number(arg, 1, 1 << 24, "number of keys", state);
+		o->collect.max_keys = (u32)whole_number(arg, 1, 1 << 24, "number of keys", state);
 		return 0;
 	case OPT_STATS:
 		o->stats = true;
@@ -307,14 +278,15 @@ static void check(struct run_options *o, struct argp_state *state)
 		argp_error(state, "-U and -K leave no frames: give one of them");
 	if (!o->outputs.nr)
 		add_output(o, NULL, o->format ? o->format : format_by_name("svg"));
-	vec_for_each(&o->outputs, output) {
+	vec_for_each (&o->outputs, output) {
 		if (!output->format)
 			output->format = o->format;
 		if (!output->format && output->path && strcmp(output->path, "-"))
-			argp_error(state,
-				   "no format has the suffix of '%s'; name one with --format, or use "
-				   ".svg, .folded or .txt",
-				   output->path);
+			argp_error(
+				state,
+				"no format has the suffix of '%s'; name one with --format, or use "
+				".svg, .folded or .txt",
+				output->path);
 		if (!output->format)
 			output->format = format_by_name("text");
 	}

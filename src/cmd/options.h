@@ -21,10 +21,10 @@ struct run_options {
 	struct collect_options collect;
 	struct view_options view;
 	struct caption caption;
-	struct { VEC_FIELDS(u32); } pids, tids;
-	struct { VEC_FIELDS(struct output_option); } outputs;
+	VEC(u32) pids, tids;
+	VEC(struct output_option) outputs;
 	const struct format *format; /* --format: for outputs whose name does not tell */
-	struct strbuf filters;       /* the filter options, as they were typed */
+	struct strbuf filters;	     /* the filter options, as they were typed */
 	bool stats, quiet;
 };
 

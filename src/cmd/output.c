@@ -179,7 +179,7 @@ int output_open(struct output *out, const char *path, enum output_mode mode, str
 {
 	int fd = inherited_fd(path);
 
-	*out = (struct output) {.path = xstrdup(path), .directory = -1, .fd = -1, .mode = mode};
+	*out = (struct output){.path = xstrdup(path), .directory = -1, .fd = -1, .mode = mode};
 	signal(SIGPIPE, SIG_IGN);
 	return fd >= 0 ? open_inherited(out, fd, error) : open_file(out, error);
 }
@@ -189,9 +189,8 @@ static bool is_special(const char *path)
 {
 	struct stat st;
 
-	return inherited_fd(path) >= 0 ||
-	       (!lstat(path, &st) && !S_ISREG(st.st_mode) && !S_ISLNK(st.st_mode) &&
-		!S_ISDIR(st.st_mode));
+	return inherited_fd(path) >= 0 || (!lstat(path, &st) && !S_ISREG(st.st_mode) &&
+					   !S_ISLNK(st.st_mode) && !S_ISDIR(st.st_mode));
 }
 
 int output_check(const char *path, struct error *error)

@@ -42,7 +42,7 @@ struct output {
 	enum output_mode mode;
 };
 
-#define OUTPUT_CLOSED ((struct output) {.directory = -1, .fd = -1})
+#define OUTPUT_CLOSED ((struct output){.directory = -1, .fd = -1})
 
 int output_open(struct output *out, const char *path, enum output_mode mode, struct error *error);
 /* Whether that could be written: to be asked before a long run, at whose end it may be too late. */

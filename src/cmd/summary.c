@@ -33,9 +33,9 @@ static u64 nr_samples(const struct profile *p)
 {
 	u64 nr = 0;
 
-	vec_for_each(&p->samples, sample)
+	vec_for_each (&p->samples, sample)
 		nr += sample->column[0];
-	vec_for_each(&p->losses, loss)
+	vec_for_each (&p->losses, loss)
 		if (loss->note)
 			nr += loss->value;
 	return nr;
@@ -51,7 +51,7 @@ static void add_losses(struct strbuf *b, const struct profile *p, const char *be
 {
 	bool first = true;
 
-	vec_for_each(&p->losses, loss) {
+	vec_for_each (&p->losses, loss) {
 		if (!loss->value)
 			continue;
 		strbuf_addf(b, "%s%s ", first ? before : ", ", loss->cause);
@@ -95,7 +95,7 @@ static size_t nr_processes(const struct profile *p)
 	struct table seen = {};
 	size_t nr = 0;
 
-	vec_for_each(&p->legs, leg) {
+	vec_for_each (&p->legs, leg) {
 		u64 hash = hash_u64((u64)leg->pid << 32 ^ p->images.at[leg->image].start_ns);
 		struct table_probe probe = table_probe(&seen, hash);
 		bool found = !leg->pid;
@@ -163,12 +163,12 @@ void print_samples(FILE *to, const struct profile *p, const struct call_tree *tr
 /* A file, or a process's run-time code, and how many of its frames have no name. */
 struct nameless {
 	u64 weight;
-	u32 file;  /* one of the two is 0 */
+	u32 file; /* one of the two is 0 */
 	u32 image;
 };
 
 struct naming {
-	struct { VEC_FIELDS(struct nameless); } files, images;
+	VEC(struct nameless) files, images;
 	u64 named, all;
 };
 
@@ -244,19 +244,20 @@ void print_names(FILE *to, const struct profile *p, const struct symbolize_resul
 {
 	struct naming n = {};
 
-	vec_for_each(&p->samples, sample)
+	vec_for_each (&p->samples, sample)
 		weigh_stack(&n, p, &p->stacks.at[sample->user], sample->column[0]);
 	if (n.all)
 		fprintf(to, "names     %.1f %% of user frames have one%s\n",
 			percent(n.named, n.all), n.named < n.all ? "; without:" : "");
-	vec_for_each(&n.images, image)
+	vec_for_each (&n.images, image)
 		*vec_add(&n.files) = *image;
 	vec_sort(&n.files, compare_nameless);
 	for (size_t i = 0; i < n.files.nr && (all || i < WORST) && n.files.at[i].weight; i++)
 		print_nameless(to, p, &n.files.at[i], n.all);
 	if (!result->kernel && result->kernel_error)
-		fprintf(to, "names     kernel frames have none (%s): allow them with "
-			    "`sysctl kernel.kptr_restrict=1` and run as root\n",
+		fprintf(to,
+			"names     kernel frames have none (%s): allow them with "
+			"`sysctl kernel.kptr_restrict=1` and run as root\n",
 			strerror(-result->kernel_error));
 	vec_release(&n.files);
 	vec_release(&n.images);
@@ -276,11 +277,12 @@ static void print_programs(FILE *to, const struct collect_cost *cost)
 			(unsigned long long)c->runs, (unsigned long long)ns_per_run(c),
 			(unsigned long long)c->timed_runs);
 	}
-	fprintf(to, "  %llu bodies, %llu bytes through the ring; %llu side-band records; mappings of %llu "
-		    "older processes read; BPF maps %.1f MB\n",
+	fprintf(to,
+		"  %llu bodies, %llu bytes through the ring; %llu side-band records; mappings of %llu "
+		"older processes read; BPF maps %.1f MB\n",
 		(unsigned long long)cost->bodies, (unsigned long long)cost->body_bytes,
-		(unsigned long long)cost->sideband_records,
-		(unsigned long long)cost->mappings_read, (double)cost->map_bytes / 1048576.0);
+		(unsigned long long)cost->sideband_records, (unsigned long long)cost->mappings_read,
+		(double)cost->map_bytes / 1048576.0);
 }
 
 void print_cost(FILE *to, const struct profile *p, const struct collect_cost *cost, bool all)
@@ -291,10 +293,11 @@ void print_cost(FILE *to, const struct profile *p, const struct collect_cost *co
 	getrusage(RUSAGE_SELF, &usage);
 	self_ns = (u64)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) * NSEC_PER_SEC +
 		  (u64)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) * NSEC_PER_USEC;
-	vec_for_each(&cost->programs, c)
+	vec_for_each (&cost->programs, c)
 		bpf_ns += c->runs * ns_per_run(c);
-	fprintf(to, "cost      wick %.3f s of CPU time, its BPF programs %.3f s (%.2f %% of the host), "
-		    "%.0f MB\n",
+	fprintf(to,
+		"cost      wick %.3f s of CPU time, its BPF programs %.3f s (%.2f %% of the host), "
+		"%.0f MB\n",
 		seconds(self_ns), seconds(bpf_ns),
 		percent(self_ns + bpf_ns, (p->end - p->begin) * max(p->nr_cpus, 1u)),
 		(double)usage.ru_maxrss / 1024.0);

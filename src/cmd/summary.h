@@ -14,7 +14,8 @@ char *subtitle(const struct profile *p);
 /* Samples, losses, processes, top functions. */
 void print_samples(FILE *to, const struct profile *p, const struct call_tree *tree);
 /* Which share of user frames has names, and for the worst what to do about it. `all`: not just three. */
-void print_names(FILE *to, const struct profile *p, const struct symbolize_result *result, bool all);
+void print_names(FILE *to, const struct profile *p, const struct symbolize_result *result,
+		 bool all);
 /* What the run cost. `all`: each program, each figure. */
 void print_cost(FILE *to, const struct profile *p, const struct collect_cost *cost, bool all);
 

@@ -101,9 +101,9 @@ static int write_outputs(const struct run_options *o, const struct view *view,
 {
 	int failed = 0;
 
-	vec_for_each(&o->outputs, output) {
-		_cleanup_free_ char *made = output->path ? NULL
-							 : default_path(view, p, output->format);
+	vec_for_each (&o->outputs, output) {
+		_cleanup_free_ char *made =
+			output->path ? NULL : default_path(view, p, output->format);
 		const char *path = made ? made : output->path;
 		struct error error = {};
 
@@ -122,7 +122,7 @@ static int write_outputs(const struct run_options *o, const struct view *view,
 /* What cannot be written is better known before the run than after it. */
 static int check_outputs(const struct run_options *o, const struct view *view, struct error *error)
 {
-	vec_for_each(&o->outputs, output) {
+	vec_for_each (&o->outputs, output) {
 		_cleanup_free_ char *made = format("%s%s", view->name, output->format->suffix);
 		int err = output_check(output->path ? output->path : made, error);
 
@@ -137,15 +137,16 @@ struct times {
 	u64 started_ns, written_ns;
 };
 
-static void report(const struct run_options *o, const struct profile *p, const struct call_tree *tree,
-		   const struct symbolize_result *names, const struct collect_cost *cost,
-		   const struct times *times)
+static void report(const struct run_options *o, const struct profile *p,
+		   const struct call_tree *tree, const struct symbolize_result *names,
+		   const struct collect_cost *cost, const struct times *times)
 {
 	print_samples(stderr, p, tree);
 	print_names(stderr, p, names, o->stats);
 	print_cost(stderr, p, cost, o->stats);
 	if (o->stats)
-		fprintf(stderr, "  window open %.1f ms after the start; files written %.1f ms after its end\n",
+		fprintf(stderr,
+			"  window open %.1f ms after the start; files written %.1f ms after its end\n",
 			(double)(p->begin - times->started_ns) / 1e6,
 			(double)(times->written_ns - p->end) / 1e6);
 }

@@ -25,7 +25,7 @@ int account_read(struct account *a, int counters_fd, enum wick_kind kind)
 	if (bpf_map_lookup_elem(counters_fd, &key, a->cpus.at))
 		return -errno;
 	a->cpus.nr = (size_t)nr;
-	vec_for_each(&a->cpus, cpu)
+	vec_for_each (&a->cpus, cpu)
 		add_counters(&a->sum, cpu);
 	return 0;
 }
@@ -60,8 +60,8 @@ u64 account_skipped(const struct account *a, const struct sampler *sampler, u64 
 			      seen->at[WICK_RAN]);
 		skipped += gap - min(gap, missing(idle_periods(sampler, event), seen->idle_ran));
 	}
-	return missing(skipped, missing(self_ns / sampler->period_ns,
-					a->sum.at[WICK_SELF_LEFT_OUT]));
+	return missing(skipped,
+		       missing(self_ns / sampler->period_ns, a->sum.at[WICK_SELF_LEFT_OUT]));
 }
 
 void account_close(const struct account *a, u64 skipped, struct profile *profile)

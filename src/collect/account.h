@@ -17,7 +17,7 @@
 
 /* Counters of a kind, CPU by CPU and summed. */
 struct account {
-	struct { VEC_FIELDS(struct wick_counters); } cpus;
+	VEC(struct wick_counters) cpus;
 	struct wick_counters sum;
 };
 

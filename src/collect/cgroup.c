@@ -49,13 +49,15 @@ int cgroup_find(const char *name, u64 *id, u32 *level, struct error *error)
 
 	if (!mount)
 		return fail(error, -ENOENT,
-			    "cannot filter by cgroup %s: no cgroup v2 hierarchy is mounted here", name);
+			    "cannot filter by cgroup %s: no cgroup v2 hierarchy is mounted here",
+			    name);
 	path = *name == '/' && is_cgroup2(name) ? xstrdup(name) : format("%s/%s", mount, name);
 	real = realpath(path, NULL);
 	if (!real || stat(real, &st) || !S_ISDIR(st.st_mode))
-		return fail(error, -ENOENT,
-			    "no such cgroup: %s (looked for %s). `ls %s` shows those that there are.",
-			    name, path, mount);
+		return fail(
+			error, -ENOENT,
+			"no such cgroup: %s (looked for %s). `ls %s` shows those that there are.",
+			name, path, mount);
 	if (!is_cgroup2(real) || strncmp(real, mount, strlen(mount)))
 		return fail(error, -ENOENT,
 			    "%s is not a cgroup of the v2 hierarchy, which is mounted on %s", name,

@@ -34,11 +34,12 @@
 enum {
 	TICK_NS = 50 * 1000 * 1000,
 	SLICE_NS = 1000 * 1000 * 1000,
-	HOLD_BACK_NS = 2 * 1000 * 1000,        /* a body is sent within microseconds of its time */
-	READ_OLDER_NS = 10 * 1000 * 1000,      /* of each tick, until all older processes are read */
+	HOLD_BACK_NS = 2 * 1000 * 1000,	  /* a body is sent within microseconds of its time */
+	READ_OLDER_NS = 10 * 1000 * 1000, /* of each tick, until all older processes are read */
 	KEEP_EXITED_NS = 2u * 1000 * 1000 * 1000, /* exited processes, for their last stacks */
-	WAIT_FOR_TABLES_NS = 1000 * 1000 * 1000, /* after the run, for files that were sampled at its end */
-	STATS_PART = 4,                        /* the kernel's statistics run for a quarter */
+	WAIT_FOR_TABLES_NS =
+		1000 * 1000 * 1000, /* after the run, for files that were sampled at its end */
+	STATS_PART = 4,		    /* the kernel's statistics run for a quarter */
 };
 
 struct collector {
@@ -253,7 +254,8 @@ static u64 self_cpu_ns(void)
 	       (u64)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) * NSEC_PER_USEC;
 }
 
-static void describe_run(struct profile *p, const struct collect_options *o, const struct sampler *s)
+static void describe_run(struct profile *p, const struct collect_options *o,
+			 const struct sampler *s)
 {
 	struct utsname host;
 	struct timespec wall;
@@ -319,8 +321,8 @@ static void wait_for_tick(struct collector *c, int stop_fd)
 		c->stop = true;
 }
 
-static void report_progress(struct collector *c, void (*progress)(void *, const struct collect_progress *),
-			    void *ctx)
+static void report_progress(struct collector *c,
+			    void (*progress)(void *, const struct collect_progress *), void *ctx)
 {
 	struct collect_progress p = {
 		.elapsed_ns = monotonic_ns() - c->profile->begin,
@@ -368,10 +370,10 @@ static int finish(struct collector *c)
 	if (!err)
 		err = account_read(&c->account, bpf_map__fd(c->skeleton->maps.counters), WICK_CPU);
 	if (!err)
-		account_close(&c->account,
-			      account_skipped(&c->account, &c->sampler, p->end - p->begin,
-					      c->self_ns),
-			      p);
+		account_close(
+			&c->account,
+			account_skipped(&c->account, &c->sampler, p->end - p->begin, c->self_ns),
+			p);
 	cost_meter_off(&c->meter);
 	cost_read(c->skeleton, c->account.sum.at[WICK_RAN], &c->cost);
 	c->cost.map_bytes = load_map_bytes(c->skeleton);
@@ -392,7 +394,8 @@ int collector_run(struct collector *c, int stop_fd,
 		  struct error *error)
 {
 	char *const *argv = c->options->program;
-	int err = argv ? program_fork(&c->program, argv, c->options->open_files, error) : 0, drained, failed;
+	int err = argv ? program_fork(&c->program, argv, c->options->open_files, error) : 0,
+	    drained, failed;
 
 	if (err)
 		return err;

@@ -24,7 +24,8 @@ void cost_read(struct wick_bpf *skeleton, u64 runs, struct collect_cost *cost)
 	struct bpf_program *program;
 
 	cost->programs.nr = 0;
-	bpf_object__for_each_program(program, skeleton->obj) {
+	bpf_object__for_each_program(program, skeleton->obj)
+	{
 		struct bpf_prog_info info = {};
 		u32 size = sizeof(info);
 		struct program_cost *row;

@@ -16,9 +16,9 @@ int counts_init(struct counts *c, int outer_fd, u32 max_keys, struct error *erro
 		.batch_room = BATCH,
 	};
 	for (int i = 0; i < 2; i++) {
-		c->inner[i] = bpf_map_create(BPF_MAP_TYPE_HASH, "wick_counts",
-					     sizeof(struct wick_key), sizeof(struct wick_columns),
-					     max_keys, NULL);
+		c->inner[i] =
+			bpf_map_create(BPF_MAP_TYPE_HASH, "wick_counts", sizeof(struct wick_key),
+				       sizeof(struct wick_columns), max_keys, NULL);
 		if (c->inner[i] < 0)
 			return fail(error, -errno, "cannot create a BPF map of %u counts: %s",
 				    max_keys, strerror(errno));

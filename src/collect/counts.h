@@ -14,9 +14,9 @@
 #include "wick.h"
 
 struct counts {
-	int outer;     /* borrowed */
+	int outer; /* borrowed */
 	int inner[2];
-	u32 active;    /* which one programs count in */
+	u32 active; /* which one programs count in */
 	u32 max_keys;
 	u32 batch_room;
 	struct wick_key *keys;

@@ -27,11 +27,11 @@ struct follow {
 	struct profile *profile;
 	struct processes *processes;
 	struct walks *walks;
-	struct { VEC_FIELDS(struct process_event); } events;
-	struct { VEC_FIELDS(struct pending_body); } bodies;
-	struct { VEC_FIELDS(char); } arena;
-	struct { VEC_FIELDS(struct waiting_count); } counts;
-	struct { VEC_FIELDS(struct named_cgroup); } cgroups;
+	VEC(struct process_event) events;
+	VEC(struct pending_body) bodies;
+	VEC(char) arena;
+	VEC(struct waiting_count) counts;
+	VEC(struct named_cgroup) cgroups;
 	struct ids legs, stacks;
 	u64 nr_bodies, body_bytes, lost_stacks;
 };
@@ -123,7 +123,7 @@ static u32 path_of_cgroup(struct follow *f, u64 cgroup)
 	struct named_cgroup *named;
 	_cleanup_free_ char *path = NULL;
 
-	vec_for_each(&f->cgroups, known)
+	vec_for_each (&f->cgroups, known)
 		if (known->id == cgroup)
 			return known->path;
 	path = cgroup_path(cgroup);
@@ -186,7 +186,7 @@ static void apply_leg(struct follow *f, const struct wick_leg_body *body)
 /* Does the process exec between `time` and now? Then /proc tells about another program. */
 static bool execs_later(const struct follow *f, u32 pid, u64 time)
 {
-	vec_for_each(&f->events, event)
+	vec_for_each (&f->events, event)
 		if (event->pid == pid && event->type == SIDEBAND_EXEC && event->time >= time)
 			return true;
 	return false;
@@ -279,7 +279,7 @@ static int compare_events(const void *a, const void *b)
 /* Moves the bodies from `first` on to the arena's begin. */
 static void keep_bodies(struct follow *f, size_t first)
 {
-	struct { VEC_FIELDS(char); } arena = {};
+	VEC(char) arena = {};
 
 	for (size_t i = first; i < f->bodies.nr; i++) {
 		struct pending_body body = f->bodies.at[i];
@@ -304,8 +304,7 @@ static void keep_bodies(struct follow *f, size_t first)
 
 static void keep_events(struct follow *f, size_t first)
 {
-	memmove(f->events.at, f->events.at + first,
-		(f->events.nr - first) * sizeof(*f->events.at));
+	memmove(f->events.at, f->events.at + first, (f->events.nr - first) * sizeof(*f->events.at));
 	f->events.nr -= first;
 }
 
@@ -333,8 +332,8 @@ static bool add_count(struct follow *f, const struct wick_key *key,
 		if (!last_chance)
 			return false;
 		f->lost_stacks += columns->column[0];
-		sample.user = sample.user ? sample.user
-					  : profile_stack(f->profile, NULL, 0, WICK_LOST);
+		sample.user =
+			sample.user ? sample.user : profile_stack(f->profile, NULL, 0, WICK_LOST);
 	}
 	memcpy(sample.column, columns->column, sizeof(sample.column));
 	profile_count(f->profile, &sample);

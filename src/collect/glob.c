@@ -18,7 +18,7 @@ static const char *accept_set(struct wick_glob *glob, unsigned int token, const 
 {
 	bool not = *s == '!' || *s == '^', in[256] = {};
 
-	if (not)
+	if (not )
 		s++;
 	for (const char *first = s; *s != ']' || s == first; s++) {
 		unsigned char low = (unsigned char)*s, high = low;
@@ -33,7 +33,7 @@ static const char *accept_set(struct wick_glob *glob, unsigned int token, const 
 			in[byte] = true;
 	}
 	for (unsigned int byte = 1; byte < 256; byte++)
-		if (in[byte] != not)
+		if (in[byte] != not )
 			accept_byte(glob, token, (unsigned char)byte);
 	return s + 1;
 }
@@ -69,8 +69,10 @@ int wick_glob_compile(struct wick_glob *glob, const char *pattern, struct error 
 
 	for (const char *s = pattern; *s; token++) {
 		if (token == WICK_GLOB_MAX)
-			return fail(error, -EINVAL, "pattern too long: '%s' (a thread's name has at "
-				    "most 15 bytes)", pattern);
+			return fail(error, -EINVAL,
+				    "pattern too long: '%s' (a thread's name has at "
+				    "most 15 bytes)",
+				    pattern);
 		s = compile_token(&g, token, s);
 		if (!s)
 			return fail(error, -EINVAL, "bad pattern '%s': a [ is not closed", pattern);

@@ -92,11 +92,12 @@ static int refused(struct error *error, int code, const char *step)
 
 	/* The verifier says EACCES too, and then root is not what is missing. */
 	if ((code == -EPERM || code == -EACCES) && !verifier_spoke())
-		return fail(error, -EPERM,
-			    "cannot %s the BPF programs: %s.%s\n"
-			    "It takes root, or CAP_BPF and CAP_PERFMON, and in a container a seccomp "
-			    "profile that allows bpf().",
-			    step, strerror(-code), lockdown());
+		return fail(
+			error, -EPERM,
+			"cannot %s the BPF programs: %s.%s\n"
+			"It takes root, or CAP_BPF and CAP_PERFMON, and in a container a seccomp "
+			"profile that allows bpf().",
+			step, strerror(-code), lockdown());
 	last_words(words, sizeof(words));
 	return fail(error, code,
 		    "cannot %s the BPF programs: this kernel refused them (%s): %s\n"
@@ -200,12 +201,13 @@ int load_open(struct wick_bpf **out, const struct collect_options *o, struct err
 	int err;
 
 	if (access("/sys/kernel/btf/vmlinux", R_OK))
-		return fail(error, -ENOTSUP,
-			    "cannot load the BPF programs: this kernel has no type information "
-			    "(/sys/kernel/btf/vmlinux: %s).\n"
-			    "It takes a kernel built with CONFIG_DEBUG_INFO_BTF=y; those of Debian 11 "
-			    "and later are.",
-			    strerror(errno));
+		return fail(
+			error, -ENOTSUP,
+			"cannot load the BPF programs: this kernel has no type information "
+			"(/sys/kernel/btf/vmlinux: %s).\n"
+			"It takes a kernel built with CONFIG_DEBUG_INFO_BTF=y; those of Debian 11 "
+			"and later are.",
+			strerror(errno));
 	strbuf_clear(&loader_log);
 	libbpf_set_print(keep_log);
 	raise_memlock();
@@ -248,7 +250,6 @@ u64 load_map_bytes(struct wick_bpf *skeleton)
 	struct bpf_map *map;
 	u64 bytes = 0;
 
-	bpf_object__for_each_map(map, skeleton->obj)
-		bytes += memory_of(bpf_map__fd(map));
+	bpf_object__for_each_map(map, skeleton->obj) bytes += memory_of(bpf_map__fd(map));
 	return bytes;
 }

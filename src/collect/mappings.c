@@ -108,14 +108,10 @@ enum mapping_kind mapping_kind_of(const char *path)
 		const char *prefix;
 		enum mapping_kind kind;
 	} prefixes[] = {
-		{"[vdso]", MAPPING_VDSO},
-		{"[vsyscall]", MAPPING_KERNELS},
-		{"[uprobes]", MAPPING_KERNELS},
-		{"[", MAPPING_CODE},
-		{"//anon", MAPPING_CODE},
-		{"/anon_hugepage", MAPPING_CODE},
-		{"/dev/zero", MAPPING_CODE},
-		{"/memfd:", MAPPING_CODE},
+		{"[vdso]", MAPPING_VDSO},	{"[vsyscall]", MAPPING_KERNELS},
+		{"[uprobes]", MAPPING_KERNELS}, {"[", MAPPING_CODE},
+		{"//anon", MAPPING_CODE},	{"/anon_hugepage", MAPPING_CODE},
+		{"/dev/zero", MAPPING_CODE},	{"/memfd:", MAPPING_CODE},
 		{"/SYSV", MAPPING_CODE},
 	};
 

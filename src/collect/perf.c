@@ -27,12 +27,13 @@ int perf_refused(struct error *error, int code, const char *what)
 	switch (code) {
 	case -EPERM:
 	case -EACCES:
-		return fail(error, -EPERM,
-			    "cannot open %s: perf events are forbidden here (%s; "
-			    "kernel.perf_event_paranoid is %d).\n"
-			    "Run wick as root on the host itself, or give its container CAP_PERFMON "
-			    "and a seccomp profile that allows perf_event_open.",
-			    what, strerror(-code), paranoid_level());
+		return fail(
+			error, -EPERM,
+			"cannot open %s: perf events are forbidden here (%s; "
+			"kernel.perf_event_paranoid is %d).\n"
+			"Run wick as root on the host itself, or give its container CAP_PERFMON "
+			"and a seccomp profile that allows perf_event_open.",
+			what, strerror(-code), paranoid_level());
 	case -ENOSYS:
 	case -ENOENT:
 	case -EOPNOTSUPP:

@@ -10,10 +10,10 @@
 
 struct process {
 	u32 pid;
-	u32 image;                 /* the row its frames without a file were last of */
+	u32 image;		   /* the row its frames without a file were last of */
 	struct mappings *mappings; /* NULL: not known */
-	bool gone;                 /* was not in /proc when it was looked for */
-	u64 exited;                /* when; 0: alive */
+	bool gone;		   /* was not in /proc when it was looked for */
+	u64 exited;		   /* when; 0: alive */
 };
 
 struct processes {
@@ -21,10 +21,10 @@ struct processes {
 	struct table by_pid;
 	struct profile *profile;
 	struct files *files;
-	struct { VEC_FIELDS(u32); } rows; /* file token -> row in profile.files */
-	DIR *older;                       /* the walk over /proc; NULL when done */
+	VEC(u32) rows; /* file token -> row in profile.files */
+	DIR *older;    /* the walk over /proc; NULL when done */
 	u64 nr_read;
-	struct { VEC_FIELDS(u32); } frames; /* of the stack at hand */
+	VEC(u32) frames; /* of the stack at hand */
 };
 
 struct processes *processes_new(struct profile *profile, struct files *files)
@@ -41,7 +41,7 @@ void processes_free(struct processes *p)
 {
 	if (!p)
 		return;
-	vec_for_each(p, process)
+	vec_for_each (p, process)
 		mappings_put(process->mappings);
 	table_release(&p->by_pid);
 	vec_release(&p->rows);
@@ -414,7 +414,7 @@ u32 processes_walked_stack(struct processes *p, const struct mappings *mappings,
 u32 processes_stack(struct processes *p, const struct wick_stack_body *body, u32 image,
 		    bool exec_pending)
 {
-	return processes_walked_stack(p, mappings_of(p, body->tgid, exec_pending), body->tgid, image,
-				      body->in_exec, (const u64 *)(body + 1), body->body.nr,
+	return processes_walked_stack(p, mappings_of(p, body->tgid, exec_pending), body->tgid,
+				      image, body->in_exec, (const u64 *)(body + 1), body->body.nr,
 				      body->end < WICK_NR_ENDS ? body->end : WICK_BAD_FRAME);
 }

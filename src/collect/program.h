@@ -14,7 +14,7 @@
 struct program {
 	pid_t pid;
 	int pidfd;  /* readable when it has ended; -1 where there is no program */
-	int go;     /* closing the write end after a byte lets it exec */
+	int go;	    /* closing the write end after a byte lets it exec */
 	int failed; /* an errno comes out of it when the exec fails */
 	int status; /* as waitpid() gave it */
 	bool ended;

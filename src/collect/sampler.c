@@ -40,7 +40,7 @@ static bool wants(const struct sampler *s, u32 cpu)
 {
 	if (!s->only.nr)
 		return true;
-	vec_for_each(&s->only, only)
+	vec_for_each (&s->only, only)
 		if (*only == cpu)
 			return true;
 	return false;
@@ -48,7 +48,7 @@ static bool wants(const struct sampler *s, u32 cpu)
 
 static bool has(const struct sampler *s, u32 cpu)
 {
-	vec_for_each(s, event)
+	vec_for_each (s, event)
 		if (event->cpu == cpu)
 			return true;
 	return false;
@@ -56,17 +56,19 @@ static bool has(const struct sampler *s, u32 cpu)
 
 static void pause_ns(u64 ns)
 {
-	struct timespec ts = {.tv_sec = (time_t)(ns / NSEC_PER_SEC), .tv_nsec = (long)(ns % NSEC_PER_SEC)};
+	struct timespec ts = {.tv_sec = (time_t)(ns / NSEC_PER_SEC),
+			      .tv_nsec = (long)(ns % NSEC_PER_SEC)};
 
 	nanosleep(&ts, NULL);
 }
 
-static int check_cpus(const struct cpu_list *only, const struct cpu_list *online, struct error *error)
+static int check_cpus(const struct cpu_list *only, const struct cpu_list *online,
+		      struct error *error)
 {
-	vec_for_each(only, cpu) {
+	vec_for_each (only, cpu) {
 		bool found = false;
 
-		vec_for_each(online, other)
+		vec_for_each (online, other)
 			found |= *other == *cpu;
 		if (!found)
 			return fail(error, -ENOENT,
@@ -96,7 +98,7 @@ int sampler_open(struct sampler *s, const struct bpf_program *program, u64 perio
 	err = check_cpus(&s->only, &online, error);
 	if (err)
 		return err;
-	vec_for_each(&online, cpu) {
+	vec_for_each (&online, cpu) {
 		if (!wants(s, *cpu))
 			continue;
 		if (s->nr)
@@ -125,7 +127,7 @@ void sampler_follow_cpus(struct sampler *s)
 
 	if (cpus_online(&online) || online.nr == s->nr)
 		return;
-	vec_for_each(&online, cpu) {
+	vec_for_each (&online, cpu) {
 		if (!wants(s, *cpu) || has(s, *cpu) || open_event(s, *cpu) || !s->in_window)
 			continue;
 		if (!idle.nr)
@@ -140,7 +142,7 @@ void sampler_begin(struct sampler *s)
 	struct idle_times idle = {};
 
 	cpus_idle(&idle);
-	vec_for_each(s, event)
+	vec_for_each (s, event)
 		event_begin(event, &idle);
 	vec_release(&idle);
 	s->in_window = true;
@@ -151,7 +153,7 @@ void sampler_end(struct sampler *s)
 	struct idle_times idle = {};
 
 	cpus_idle(&idle);
-	vec_for_each(s, event) {
+	vec_for_each (s, event) {
 		u64 clock = 0;
 
 		if (read(event->fd, &clock, sizeof(clock)) == sizeof(clock))
@@ -165,7 +167,7 @@ void sampler_end(struct sampler *s)
 
 void sampler_close(struct sampler *s)
 {
-	vec_for_each(s, event)
+	vec_for_each (s, event)
 		bpf_link__destroy(event->link);
 	vec_release(&s->only);
 	vec_release(s);

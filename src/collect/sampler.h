@@ -15,10 +15,10 @@ struct bpf_link;
 
 struct sampler_event {
 	u32 cpu;
-	int fd;                /* the link's, and closed with it */
+	int fd; /* the link's, and closed with it */
 	struct bpf_link *link;
-	u64 clock_begin;       /* the event's own clock, ns, when the window opened */
-	u64 clock;             /* of the window */
+	u64 clock_begin; /* the event's own clock, ns, when the window opened */
+	u64 clock;	 /* of the window */
 	u64 idle_begin, idle;
 };
 

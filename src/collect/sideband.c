@@ -9,7 +9,8 @@
 #include "perf.h"
 
 enum {
-	RING_PAGES = 64, /* 8 lose a third of the records of a parallel compile at one look a second */
+	RING_PAGES =
+		64, /* 8 lose a third of the records of a parallel compile at one look a second */
 };
 
 struct ring {
@@ -95,17 +96,15 @@ static int ring_open(struct ring *ring, u32 cpu)
 	memory = mmap(NULL, (RING_PAGES + 1) * page, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 	if (memory == MAP_FAILED)
 		return -errno;
-	*ring = (struct ring){.cpu = cpu,
-			      .head = memory,
-			      .at = (char *)memory + page,
-			      .size = RING_PAGES * page};
+	*ring = (struct ring){
+		.cpu = cpu, .head = memory, .at = (char *)memory + page, .size = RING_PAGES * page};
 	ring->fd = steal_fd(&fd);
 	return 0;
 }
 
 static bool has(const struct sideband *s, u32 cpu)
 {
-	vec_for_each(s, ring)
+	vec_for_each (s, ring)
 		if (ring->cpu == cpu)
 			return true;
 	return false;
@@ -168,7 +167,7 @@ void sideband_follow_cpus(struct sideband *s)
 int sideband_watch(struct sideband *s, int epoll_fd)
 {
 	s->epoll_fd = epoll_fd;
-	vec_for_each(s, ring) {
+	vec_for_each (s, ring) {
 		int err = watch_ring(s, ring);
 
 		if (err)
@@ -293,7 +292,7 @@ static void drain_ring(struct sideband *s, struct ring *ring,
 void sideband_drain(struct sideband *s, void (*record)(void *ctx, const struct sideband_record *r),
 		    void *ctx)
 {
-	vec_for_each(s, ring)
+	vec_for_each (s, ring)
 		drain_ring(s, ring, record, ctx);
 }
 
@@ -311,7 +310,7 @@ void sideband_close(struct sideband *s)
 {
 	if (!s)
 		return;
-	vec_for_each(s, ring)
+	vec_for_each (s, ring)
 		ring_close(ring);
 	vec_release(s);
 	free(s->straight);

@@ -21,7 +21,7 @@ struct sideband_record {
 	enum sideband_type type;
 	u64 time;
 	u32 pid, tid;
-	u32 parent;             /* FORK: its pid */
+	u32 parent;		 /* FORK: its pid */
 	u64 start, size, offset; /* MMAP, executable ones only */
 	u32 major, minor;
 	u64 inode, generation;

@@ -6,7 +6,8 @@
 #include "unwinder.h"
 
 enum {
-	MAX_WAITING_BYTES = 64 << 20, /* of copies; beyond that they are walked with the tables there are */
+	MAX_WAITING_BYTES =
+		64 << 20, /* of copies; beyond that they are walked with the tables there are */
 	RETRY_NS = 2 * 1000 * 1000,
 };
 
@@ -44,7 +45,7 @@ void walks_free(struct walks *w)
 {
 	if (!w)
 		return;
-	vec_for_each(w, sample)
+	vec_for_each (w, sample)
 		waiting_release(sample);
 	vec_release(w);
 	free(w);
@@ -96,8 +97,8 @@ static bool walk(struct walks *w, const struct wick_copy_body *copy, struct mapp
 
 	if (finder.must_wait && !last_chance)
 		return false;
-	sample.user = processes_walked_stack(w->processes, mappings, copy->tgid, image, copy->in_exec,
-					     addresses, nr, end);
+	sample.user = processes_walked_stack(w->processes, mappings, copy->tgid, image,
+					     copy->in_exec, addresses, nr, end);
 	memcpy(sample.column, copy->column, sizeof(sample.column));
 	profile_count(w->profile, &sample);
 	return true;

@@ -19,7 +19,7 @@ struct walks;
 /* A sample whose leg and kernel stack are rows of the profile already. */
 struct walk_sample {
 	const struct wick_copy_body *copy; /* and the stack behind it: copied */
-	struct mappings *mappings;         /* a reference that the walk takes over; NULL: not known */
+	struct mappings *mappings; /* a reference that the walk takes over; NULL: not known */
 	u32 leg, kernel, image;
 };
 

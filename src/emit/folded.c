@@ -64,7 +64,7 @@ static void rewrite(struct written *w, const struct call_tree *tree, bool annota
 	for (u32 node = call_tree_next(tree, 0); node; node = call_tree_next(tree, node)) {
 		const struct tree_node *n = &tree->at[node];
 
-		path.at[n->depth - 1] = (struct tree_frame) {
+		path.at[n->depth - 1] = (struct tree_frame){
 			.name = written_name(w, tree, &n->frame, annotate),
 		};
 		if (n->self)

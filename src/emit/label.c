@@ -92,7 +92,7 @@ bool label_wrap(const char **at, size_t columns, struct string *line)
 
 		fits = space && space > s ? (size_t)(space - s) : max(fits, step(s, size));
 	}
-	*line = (struct string) {.s = s, .size = fits};
+	*line = (struct string){.s = s, .size = fits};
 	*at = s + fits;
 	if (**at == ' ' || **at == '\n')
 		(*at)++;

@@ -183,7 +183,7 @@ bool picture_init(struct picture *p, const struct call_tree *tree, const struct 
 
 	if (!palette)
 		return false;
-	*p = (struct picture) {.tree = tree, .caption = caption, .palette = palette};
+	*p = (struct picture){.tree = tree, .caption = caption, .palette = palette};
 	strings_init(&p->safe);
 	p->shown_of = xcalloc(tree->nr, sizeof(*p->shown_of));
 	p->start = xcalloc(tree->nr, sizeof(*p->start));

@@ -52,13 +52,9 @@ struct picture {
 	const struct caption *caption;
 	const struct palette *palette;
 	struct strings safe;
-	struct {
-		VEC_FIELDS(struct shown);
-	} shown;
+	VEC(struct shown) shown;
 	struct table shown_table;
-	struct {
-		VEC_FIELDS(struct run);
-	} runs;
+	VEC(struct run) runs;
 	u32 *shown_of; /* by node */
 	u64 *start;    /* by node: where its box begins, as a value */
 	bool *drawn;   /* by node */

@@ -140,11 +140,11 @@ static void write_title(struct writer *w)
 	_cleanup_strbuf_ struct strbuf safe = {}, cut = {};
 
 	strbuf_add_safe_utf8(&safe, title, strlen(title));
-	strbuf_add_cut(&cut, (struct string) {safe.s ? safe.s : "", safe.size},
+	strbuf_add_cut(&cut, (struct string){safe.s ? safe.s : "", safe.size},
 		       (w->p->width - 2 * PAD) / TITLE_CHAR);
 	strbuf_addf(&w->b, "<text id=\"title\" x=\"%d\" y=\"%d\" font-size=\"16\">", PAD,
 		    PAD + TITLE - 10);
-	xml_add(&w->b, (struct string) {cut.s ? cut.s : "", cut.size});
+	xml_add(&w->b, (struct string){cut.s ? cut.s : "", cut.size});
 	strbuf_adds(&w->b, "</text>\n");
 }
 
@@ -165,7 +165,7 @@ static unsigned int write_subtitle(struct writer *w, unsigned int y)
 
 static void write_swatch(struct writer *w, enum frame_kind kind, unsigned int x, unsigned int y)
 {
-	u32 color = palette_color(w->p->palette, (struct string) {"", 0}, kind);
+	u32 color = palette_color(w->p->palette, (struct string){"", 0}, kind);
 
 	strbuf_addf(&w->b, "<rect x=\"%u\" y=\"%u\" width=\"10\" height=\"10\" fill=\"#%06x\"/>", x,
 		    y - 9, color);
@@ -280,7 +280,7 @@ static void write_label(struct writer *w, u32 node)
 	strbuf_adds(&w->b, "<text x=\"");
 	xml_add_thousandths(&w->b, left + PAD * 1000 + 3000);
 	strbuf_addf(&w->b, "\" y=\"%u\">", picture_row(p, p->tree->at[node].depth) + 11);
-	xml_add(&w->b, (struct string) {label.s, label.size});
+	xml_add(&w->b, (struct string){label.s, label.size});
 	strbuf_adds(&w->b, "</text>\n");
 }
 
@@ -333,7 +333,7 @@ static void write_bar(struct writer *w)
 		    "<text id=\"thin\" x=\"%d\" y=\"%u\">",
 		    y, p->width, BAR, PAD, y + 14, PAD, y + 35, PAD + 90, y + 35);
 	if (p->nr_thin) {
-		strbuf_add_value(&w->b, p->nr_thin, &(struct unit) {"", 1});
+		strbuf_add_value(&w->b, p->nr_thin, &(struct unit){"", 1});
 		strbuf_adds(&w->b, " boxes (");
 		strbuf_add_percent(&w->b, p->thin, picture_all(p), 2);
 		strbuf_adds(&w->b, "%) are too thin to draw");
@@ -378,6 +378,6 @@ int write_svg(const struct call_tree *tree, const struct caption *caption, FILE 
 		return fail(error, -EINVAL, "no colors '%s': there are %s", caption->colors,
 			    palettes.s);
 	}
-	write_all(&(struct writer) {.p = &picture, .caption = caption, .out = out});
+	write_all(&(struct writer){.p = &picture, .caption = caption, .out = out});
 	return 0;
 }

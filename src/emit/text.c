@@ -39,9 +39,7 @@ struct text {
 	const struct unit *unit;
 	FILE *out;
 	size_t value_columns;
-	struct {
-		VEC_FIELDS(struct todo);
-	} todo; /* the last one is next */
+	VEC(struct todo) todo; /* the last one is next */
 	struct strbuf line;
 	u64 nr_small, small;
 };
@@ -108,7 +106,7 @@ static void write_node(struct text *t, const struct todo *todo)
 	begin_branch(t, todo);
 	used = t->line.size;
 	strbuf_add_cut(&t->line,
-		       label_without_parameters((struct string) {safe.s ? safe.s : "", safe.size}),
+		       label_without_parameters((struct string){safe.s ? safe.s : "", safe.size}),
 		       max((size_t)16, used < COLUMNS ? COLUMNS - used : 0));
 	end_line(t);
 }
@@ -153,7 +151,7 @@ static void push_children(struct text *t, const struct todo *parent)
 			small.nr++;
 			small.total += total;
 		} else {
-			*vec_add(&t->todo) = (struct todo) {child, 0, total, position++, false};
+			*vec_add(&t->todo) = (struct todo){child, 0, total, position++, false};
 		}
 	}
 	qsort(t->todo.at + first, t->todo.nr - first, sizeof(struct todo), compare_todo);
@@ -218,7 +216,7 @@ int write_text(const struct call_tree *tree, const struct caption *caption, FILE
 
 	(void)error;
 	write_header(&t, caption);
-	*vec_add(&t.todo) = (struct todo) {.total = tree->at[0].total};
+	*vec_add(&t.todo) = (struct todo){.total = tree->at[0].total};
 	while (t.todo.nr) {
 		struct todo todo = t.todo.at[--t.todo.nr];
 

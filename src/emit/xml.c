@@ -37,7 +37,7 @@ void xml_add_bytes(struct strbuf *b, const char *s, size_t size)
 	_cleanup_strbuf_ struct strbuf safe = {};
 
 	strbuf_add_safe_utf8(&safe, s, size);
-	xml_add(b, (struct string) {safe.s ? safe.s : "", safe.size});
+	xml_add(b, (struct string){safe.s ? safe.s : "", safe.size});
 }
 
 void xml_add_thousandths(struct strbuf *b, u64 value)

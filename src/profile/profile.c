@@ -8,12 +8,12 @@
 
 void profile_init(struct profile *p)
 {
-	*p = (struct profile) {};
+	*p = (struct profile){};
 	strings_init(&p->names);
 	profile_note(p, "[unknown]");
 	profile_stack(p, NULL, 0, WICK_COMPLETE);
 	profile_file(p, 0, "");
-	profile_image(p, &(struct image) {});
+	profile_image(p, &(struct image){});
 	vec_add(&p->legs);
 }
 
@@ -35,7 +35,7 @@ void profile_release(struct profile *p)
 	table_release(&p->image_table);
 	table_release(&p->leg_table);
 	table_release(&p->sample_table);
-	*p = (struct profile) {};
+	*p = (struct profile){};
 }
 
 /* Keys are hashed as arrays of whole words: structs have padding. */
@@ -64,7 +64,7 @@ u32 profile_function(struct profile *p, const char *name, size_t size, const cha
 			return probe.ref;
 	}
 	table_insert(&p->function_table, hash, (u32)p->functions.nr);
-	*vec_add(&p->functions) = (struct function) {.shown = shown, .named = named};
+	*vec_add(&p->functions) = (struct function){.shown = shown, .named = named};
 	return (u32)p->functions.nr - 1;
 }
 
@@ -85,10 +85,10 @@ u32 profile_frame(struct profile *p, enum frame_space space, u32 origin, u64 add
 			return probe.ref;
 	}
 	table_insert(&p->frame_table, hash, (u32)p->frames.nr);
-	*vec_add(&p->frames) = (struct frame) {.space = space,
-					       .origin = origin,
-					       .address = address,
-					       .function = space == SPACE_NOTE ? (u32)address : 0};
+	*vec_add(&p->frames) = (struct frame){.space = space,
+					      .origin = origin,
+					      .address = address,
+					      .function = space == SPACE_NOTE ? (u32)address : 0};
 	return (u32)p->frames.nr - 1;
 }
 
@@ -116,7 +116,7 @@ u32 profile_stack(struct profile *p, const u32 *frames, size_t nr, enum wick_end
 	assert(p->stack_frames.nr + nr < UINT32_MAX);
 	table_insert(&p->stack_table, hash, (u32)p->stacks.nr);
 	*vec_add(&p->stacks) =
-		(struct stack) {.first = (u32)p->stack_frames.nr, .nr = (u32)nr, .end = end};
+		(struct stack){.first = (u32)p->stack_frames.nr, .nr = (u32)nr, .end = end};
 	add_frames(p, frames, nr);
 	return (u32)p->stacks.nr - 1;
 }
@@ -134,7 +134,7 @@ u32 profile_file(struct profile *p, file_ref token, const char *path)
 	const char *slash = memrchr(path, '/', size);
 	const char *base = slash ? slash + 1 : path;
 
-	*vec_add(&p->files) = (struct profile_file) {
+	*vec_add(&p->files) = (struct profile_file){
 		.token = token,
 		.path = strings_add(&p->names, path, size),
 		.name = strings_add(&p->names, base, (size_t)(path + size - base)),
@@ -220,5 +220,5 @@ void profile_loss(struct profile *p, const char *cause, const char *note, enum w
 		}
 	}
 	*vec_add(&p->losses) =
-		(struct loss) {.cause = cause, .note = note, .kind = kind, .value = value};
+		(struct loss){.cause = cause, .note = note, .kind = kind, .value = value};
 }

@@ -11,13 +11,13 @@ int bytes_of_file(struct bytes *bytes, int fd)
 		return -errno;
 	if (!S_ISREG(st.st_mode))
 		return -EINVAL;
-	*bytes = (struct bytes) {.fd = fd, .size = (u64)st.st_size};
+	*bytes = (struct bytes){.fd = fd, .size = (u64)st.st_size};
 	return 0;
 }
 
 struct bytes bytes_of_memory(const void *memory, size_t size)
 {
-	return (struct bytes) {.fd = -1, .memory = memory, .size = size};
+	return (struct bytes){.fd = -1, .memory = memory, .size = size};
 }
 
 static size_t pread_some(int fd, u64 offset, char *to, size_t size)

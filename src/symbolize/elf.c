@@ -5,7 +5,7 @@
 
 /* Copies the fields that both classes have, whatever their order and width. */
 #define WIDEN_SEGMENT(to, from)                                                                    \
-	(*(to) = (Elf64_Phdr) {                                                                    \
+	(*(to) = (Elf64_Phdr){                                                                     \
 		 .p_type = (from)->p_type,                                                         \
 		 .p_flags = (from)->p_flags,                                                       \
 		 .p_offset = (from)->p_offset,                                                     \
@@ -16,7 +16,7 @@
 	 })
 
 #define WIDEN_SECTION(to, from)                                                                    \
-	(*(to) = (Elf64_Shdr) {                                                                    \
+	(*(to) = (Elf64_Shdr){                                                                     \
 		 .sh_name = (from)->sh_name,                                                       \
 		 .sh_type = (from)->sh_type,                                                       \
 		 .sh_flags = (from)->sh_flags,                                                     \
@@ -36,7 +36,7 @@ struct tables {
 };
 
 #define TABLES_OF(header)                                                                          \
-	((struct tables) {                                                                         \
+	((struct tables){                                                                          \
 		.segments = (header)->e_phoff,                                                     \
 		.sections = (header)->e_shoff,                                                     \
 		.nr_segments = (header)->e_phnum,                                                  \
@@ -134,7 +134,7 @@ int elf_init(struct elf *elf, struct bytes bytes)
 	struct tables tables;
 	int err;
 
-	*elf = (struct elf) {.bytes = bytes};
+	*elf = (struct elf){.bytes = bytes};
 	err = read_header(elf, &tables);
 	if (!err)
 		err = read_counts(elf, &tables);

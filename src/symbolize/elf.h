@@ -26,12 +26,8 @@ struct elf {
 	bool is32;
 	u16 machine;
 	u32 names; /* the section that has the sections' names; 0: none */
-	struct {
-		VEC_FIELDS(Elf64_Phdr);
-	} segments;
-	struct {
-		VEC_FIELDS(Elf64_Shdr);
-	} sections;
+	VEC(Elf64_Phdr) segments;
+	VEC(Elf64_Shdr) sections;
 };
 
 /* -ENOEXEC: no ELF file of this machine's byte order, or a broken one. The bytes stay the caller's.

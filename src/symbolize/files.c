@@ -26,7 +26,7 @@ struct files *files_new(void)
 	files->pool = pool_new(THREADS);
 	files->roots = roots_new();
 	files->max_held = raise_fd_limit();
-	source_add(files, &(struct source) {.state = FILES_GONE});
+	source_add(files, &(struct source){.state = FILES_GONE});
 	return files;
 }
 
@@ -166,7 +166,7 @@ file_ref files_vdso(struct files *files)
 {
 	pool_lock(files->pool);
 	if (!files->vdso)
-		files->vdso = source_add(files, &(struct source) {.kind = VDSO, .state = FILES_OK});
+		files->vdso = source_add(files, &(struct source){.kind = VDSO, .state = FILES_OK});
 	pool_unlock(files->pool);
 	return files->vdso;
 }

@@ -160,7 +160,7 @@ static bool split(struct line *line, const char *at, const char *end)
 {
 	const char *tab;
 
-	*line = (struct line) {.module = ""};
+	*line = (struct line){.module = ""};
 	if (!take_hex(&at, end, &line->address) || end - at < 4 || at[0] != ' ' || at[2] != ' ')
 		return false;
 	line->rank = rank_of(at[1]);
@@ -244,7 +244,7 @@ static int kallsyms_names(void *self, const u64 *addresses, size_t nr,
 
 struct kernel_namer kallsyms_namer(const char *path)
 {
-	return (struct kernel_namer) {
+	return (struct kernel_namer){
 		.name = "/proc/kallsyms",
 		.names = kallsyms_names,
 		.self = (void *)path,

@@ -104,7 +104,7 @@ void open_mapped(struct roots *roots, const struct files_mapping *m, struct open
 	_cleanup_close_ int looked = look(roots, m), fd = -1;
 	struct stat st;
 
-	*opened = (struct opened) {.state = state_of_errno(looked), .fd = -1};
+	*opened = (struct opened){.state = state_of_errno(looked), .fd = -1};
 	if (looked < 0)
 		return;
 	fd = open_looked(looked);

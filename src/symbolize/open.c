@@ -15,7 +15,7 @@ enum {
 
 struct stamp stamp_of(const struct stat *st)
 {
-	return (struct stamp) {
+	return (struct stamp){
 		.device = st->st_dev,
 		.inode = st->st_ino,
 		.size = (u64)st->st_size,

@@ -40,7 +40,7 @@ static bool find_tables(struct plt *plt)
 
 static bool plt_init(struct plt *plt, const struct elf *elf)
 {
-	*plt = (struct plt) {
+	*plt = (struct plt){
 		.elf = elf,
 		.relocation_size = elf->is32 ? sizeof(Elf32_Rel) : sizeof(Elf64_Rela),
 	};

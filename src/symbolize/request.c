@@ -328,7 +328,7 @@ struct files_request *request_new(struct files *files, file_ref ref, const struc
 {
 	struct files_request *request = xcalloc(1, sizeof(*request));
 
-	*request = (struct files_request) {
+	*request = (struct files_request){
 		.job = {.type = type, .key = ref, .limit_ns = limit_ms * NSEC_PER_MSEC},
 		.files = files,
 		.ref = ref,

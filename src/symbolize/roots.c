@@ -88,7 +88,7 @@ int roots_of(struct roots *roots, int process)
 	if (fstat(fd, &st) || fstatat(process, "ns/mnt", &ns, 0))
 		return fd;
 	pthread_mutex_lock(&roots->lock);
-	remember(roots, (struct root) {
+	remember(roots, (struct root){
 				.fd = fd,
 				.device = st.st_dev,
 				.inode = st.st_ino,

@@ -47,7 +47,7 @@ static struct device *device_of(struct files *files, const struct source *source
 		if (d->major == source->mapping.major && d->minor == source->mapping.minor)
 			return d;
 	new = vec_add(&files->devices);
-	*new = (struct device) {.major = source->mapping.major, .minor = source->mapping.minor};
+	*new = (struct device){.major = source->mapping.major, .minor = source->mapping.minor};
 	return new;
 }
 

@@ -42,12 +42,8 @@ struct device {
 struct files {
 	struct pool *pool; /* its lock guards all this */
 	struct roots *roots;
-	struct {
-		VEC_FIELDS(struct source *);
-	} sources; /* [0] is the token for no file */
-	struct {
-		VEC_FIELDS(struct device);
-	} devices;
+	VEC(struct source *) sources; /* [0] is the token for no file */
+	VEC(struct device) devices;
 	struct table by_inode; /* the caller's thread only */
 	file_ref vdso;
 	unsigned int nr_held, max_held;

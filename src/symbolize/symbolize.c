@@ -24,9 +24,7 @@ struct run {
 	u32 *frames;	/* refs, sorted by space, origin, address */
 	u64 *addresses; /* of those */
 	size_t nr;
-	struct {
-		VEC_FIELDS(struct group);
-	} groups;
+	VEC(struct group) groups;
 	struct strbuf name;
 	struct symbolize_result *result;
 };
@@ -195,7 +193,7 @@ void symbolize(struct profile *p, struct files *files, const struct kernel_namer
 {
 	_cleanup_(run_release) struct run run = {.files = files, .result = result};
 
-	*result = (struct symbolize_result) {};
+	*result = (struct symbolize_result){};
 	run_init(&run, p);
 	vec_for_each (&run.groups, group)
 		if (group->space != SPACE_KERNEL)

@@ -165,7 +165,7 @@ static void consider_symbol(struct search *s, const struct elf *elf, u8 table,
 static void widen_symbols(const Elf32_Sym *from, Elf64_Sym *to, size_t nr)
 {
 	for (size_t i = 0; i < nr; i++)
-		to[i] = (Elf64_Sym) {
+		to[i] = (Elf64_Sym){
 			.st_name = from[i].st_name,
 			.st_info = from[i].st_info,
 			.st_other = from[i].st_other,
@@ -201,7 +201,7 @@ static void scan(struct search *s, const struct elf *elf, u32 type, bool debug_f
 
 	if (!table || table->sh_link >= elf->sections.nr || s->nr_tables == MAX_TABLES)
 		return;
-	s->tables[s->nr_tables++] = (struct table_ref) {
+	s->tables[s->nr_tables++] = (struct table_ref){
 		.elf = elf,
 		.symbols = table,
 		.strings = &elf->sections.at[table->sh_link],
@@ -239,7 +239,7 @@ static void search_init(struct search *s, const struct elf *elf, const struct fi
 			places[nr++].symbol = i;
 	}
 	qsort(places, nr, sizeof(*places), compare_places);
-	*s = (struct search) {
+	*s = (struct search){
 		.addresses = xcalloc(nr, sizeof(*s->addresses)),
 		.hits = xcalloc(nr, sizeof(*s->hits)),
 		.nr = nr,

@@ -33,9 +33,7 @@ struct reader {
 	const char *file_name;
 	bool first_is_group;
 	u64 line; /* its number */
-	struct {
-		VEC_FIELDS(struct tree_frame);
-	} stack;
+	VEC(struct tree_frame) stack;
 	struct error *error;
 };
 
@@ -80,7 +78,7 @@ static bool lines_next(struct lines *lines, struct line *line)
 		if (!lines_fill(lines))
 			return false;
 	}
-	*line = (struct line) {.s = lines->buffer + lines->start};
+	*line = (struct line){.s = lines->buffer + lines->start};
 	line->size = (size_t)(end - line->s);
 	lines->start += line->size + 1;
 	lines->number++;

@@ -6,10 +6,8 @@
 /* What a broken walk is called, at the root side of what it found; design: a broken stack can never
  * look like a root function. */
 static const char *const end_notes[WICK_NR_ENDS] = {
-	[WICK_TRUNCATED] = "[truncated]",
-	[WICK_NO_UNWIND_INFO] = "[no unwind info]",
-	[WICK_BAD_FRAME] = "[bad frame]",
-	[WICK_UNREADABLE] = "[unreadable stack]",
+	[WICK_TRUNCATED] = "[truncated]", [WICK_NO_UNWIND_INFO] = "[no unwind info]",
+	[WICK_BAD_FRAME] = "[bad frame]", [WICK_UNREADABLE] = "[unreadable stack]",
 	[WICK_LOST] = "[lost stack]",
 };
 
@@ -59,10 +57,8 @@ struct grouping_row {
 };
 
 static const struct grouping_row groupings[] = {
-	[GROUP_COMM] = {"comm", group_comm},
-	[GROUP_PID] = {"pid", group_pid},
-	[GROUP_TID] = {"tid", group_tid},
-	[GROUP_CGROUP] = {"cgroup", group_cgroup},
+	[GROUP_COMM] = {"comm", group_comm}, [GROUP_PID] = {"pid", group_pid},
+	[GROUP_TID] = {"tid", group_tid},    [GROUP_CGROUP] = {"cgroup", group_cgroup},
 	[GROUP_NONE] = {"none", NULL},
 };
 

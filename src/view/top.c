@@ -14,7 +14,8 @@ static struct top_function *total_of(struct totals *t, const struct tree_frame *
 	struct table_probe p = table_probe(&t->table, hash);
 
 	while (table_next(&p))
-		if (t->at[p.ref].frame.name == frame->name && t->at[p.ref].frame.kind == frame->kind)
+		if (t->at[p.ref].frame.name == frame->name &&
+		    t->at[p.ref].frame.kind == frame->kind)
 			return &t->at[p.ref];
 	table_insert(&t->table, hash, (u32)t->nr);
 	*vec_add(t) = (struct top_function){.frame = *frame};

@@ -17,7 +17,7 @@ const char *const frame_suffixes[NR_FRAME_KINDS] = {
 
 void call_tree_init(struct call_tree *tree, const struct strings *names)
 {
-	*tree = (struct call_tree) {.names = names};
+	*tree = (struct call_tree){.names = names};
 	vec_add(tree);
 }
 
@@ -25,7 +25,7 @@ void call_tree_release(struct call_tree *tree)
 {
 	table_release(&tree->table);
 	vec_release(tree);
-	*tree = (struct call_tree) {};
+	*tree = (struct call_tree){};
 }
 
 static u64 child_hash(u32 parent, const struct tree_frame *frame)

@@ -36,8 +36,7 @@ static void run_nm(struct symbols *symbols, const char *path, const char *flags)
 		if (sscanf(line, "%llx %llx %c %4095s", &address, &size, &type, name) != 4)
 			continue;
 		name[strcspn(name, "@")] = '\0';
-		*vec_add(symbols) =
-			(struct symbol) {.address = address, .size = size, .type = type};
+		*vec_add(symbols) = (struct symbol){.address = address, .size = size, .type = type};
 		strcpy(symbols->at[symbols->nr - 1].name, name);
 	}
 	if (nm)
@@ -87,8 +86,8 @@ static void check_name(const char *path, const char *symbol, u64 delta, const ch
 	vec_for_each (&symbols, s) {
 		if (strcmp(s->name, symbol))
 			continue;
-		reply = ask(&elf,
-			    (u64[]) {s->address + (delta == UINT64_MAX ? s->size - 1 : delta)}, 1);
+		reply = ask(&elf, (u64[]){s->address + (delta == UINT64_MAX ? s->size - 1 : delta)},
+			    1);
 		CHECK_STR(reply->at[0].name, want);
 		CHECK_EQ(reply->at[0].start, offset_of(&elf, s->address));
 		CHECK_EQ(reply->state, FILES_OK);
@@ -144,7 +143,7 @@ static void symbols_without_a_size_reach_to_the_next(void)
 		CHECK_EQ(fscanf(nm, "%lx", &bare), 1);
 		pclose(nm);
 	}
-	reply = ask(&elf, (u64[]) {bare, bare + 3, bare + 4, bare + 5, bare + 6, bare + 7}, 6);
+	reply = ask(&elf, (u64[]){bare, bare + 3, bare + 4, bare + 5, bare + 6, bare + 7}, 6);
 	CHECK_STR(reply->at[0].name, "bare");
 	CHECK_STR(reply->at[1].name, "bare");
 	CHECK_STR(reply->at[2].name, "next");
@@ -356,7 +355,7 @@ static void stubs_are_named_by_what_they_call(void)
 		if (!plt)
 			plt = elf_section_named(&elf, ".plt");
 		for (u64 at = 0; plt && at < plt->sh_size; at += 8) {
-			reply = ask(&elf, (u64[]) {plt->sh_addr + at}, 1);
+			reply = ask(&elf, (u64[]){plt->sh_addr + at}, 1);
 			puts |= reply->at[0].name && !strcmp(reply->at[0].name, "puts@plt");
 			atoi |= reply->at[0].name && (!strcmp(reply->at[0].name, "atoi@plt") ||
 						      !strcmp(reply->at[0].name, "strtol@plt"));
@@ -501,10 +500,10 @@ static void work_is_bounded(void)
 	memcpy(file + 0x801, "evil", 5);
 	for (size_t i = 0; i < NR; i++)
 		((Elf64_Sym *)(file + 0x1000))[i] =
-			(Elf64_Sym) {.st_name = 1,
-				     .st_info = ELF64_ST_INFO(STB_GLOBAL, STT_FUNC),
-				     .st_shndx = 1,
-				     .st_size = size};
+			(Elf64_Sym){.st_name = 1,
+				    .st_info = ELF64_ST_INFO(STB_GLOBAL, STT_FUNC),
+				    .st_shndx = 1,
+				    .st_size = size};
 	for (size_t i = 0; i < 4096; i++)
 		addresses[i] = i;
 	reply = reply_new(FILES_PENDING, addresses, 4096);
@@ -547,7 +546,7 @@ static void narrow_files_are_read(void)
 	memcpy(file + 0x200, sections, sizeof(sections));
 	memcpy(file + 0x400, symbols, sizeof(symbols));
 	memcpy(file + 0x501, "thumb", 6);
-	reply = reply_new(FILES_PENDING, (u64[]) {0x7ff, 0x800, 0x80f, 0x810}, 4);
+	reply = reply_new(FILES_PENDING, (u64[]){0x7ff, 0x800, 0x80f, 0x810}, 4);
 	name_elf(bytes_of_memory(file, sizeof(file)), "/nowhere", reply);
 	CHECK(!reply->at[0].name);
 	CHECK_STR(reply->at[1].name, "thumb");

@@ -74,8 +74,8 @@ static void what_is_no_file_has_no_token(void)
 {
 	struct files *files = files_new();
 
-	CHECK_EQ(files_open(files, &(struct files_mapping) {.path = "[heap]"}), 0);
-	CHECK_EQ(files_open(files, &(struct files_mapping) {.path = "//anon", .inode = 0}), 0);
+	CHECK_EQ(files_open(files, &(struct files_mapping){.path = "[heap]"}), 0);
+	CHECK_EQ(files_open(files, &(struct files_mapping){.path = "//anon", .inode = 0}), 0);
 	expect(files, 0, 1, FILES_GONE, NULL);
 	files_free(files);
 }

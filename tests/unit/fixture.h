@@ -95,7 +95,7 @@ static inline struct files_mapping mapping_of(const char *path)
 
 	if (stat(path, &st))
 		test_report("%s: %m", path);
-	return (struct files_mapping) {
+	return (struct files_mapping){
 		.pid = (u32)getpid(),
 		.path = path,
 		.major = major(st.st_dev),

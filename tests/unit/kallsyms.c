@@ -108,9 +108,9 @@ static void hidden_addresses_are_an_error(void)
 	struct kernel_namer missing = kallsyms_namer("/nonexistent");
 	struct answers answers;
 
-	CHECK_EQ(ask_bytes(text, strlen(text), (u64[]) {0x10}, 1, &answers), -EPERM);
-	CHECK_EQ(ask_bytes("", 0, (u64[]) {0x10}, 1, &answers), -EPERM);
-	CHECK_EQ(missing.names(missing.self, (u64[]) {1}, 1, take, &answers), -ENOENT);
+	CHECK_EQ(ask_bytes(text, strlen(text), (u64[]){0x10}, 1, &answers), -EPERM);
+	CHECK_EQ(ask_bytes("", 0, (u64[]){0x10}, 1, &answers), -EPERM);
+	CHECK_EQ(missing.names(missing.self, (u64[]){1}, 1, take, &answers), -ENOENT);
 }
 
 static void garbage_is_passed_over(void)
@@ -151,7 +151,7 @@ static void long_names_and_lines_are_bounded(void)
 	for (int i = 0; i < 300000; i++)
 		strbuf_addc(&text, 'x');
 	strbuf_adds(&text, "\n30 T good\n");
-	CHECK_EQ(ask_bytes(text.s, text.size, (u64[]) {0x11, 0x31}, 2, &answers), 0);
+	CHECK_EQ(ask_bytes(text.s, text.size, (u64[]){0x11, 0x31}, 2, &answers), 0);
 	CHECK_EQ(strlen(answers.name[0]), 511);
 	CHECK_EQ(strlen(answers.module[0]), 63);
 	CHECK_STR(answers.name[1], "good");

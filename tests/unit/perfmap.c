@@ -93,7 +93,7 @@ static void a_line_being_written_does_not_count(void)
 static void names_are_bytes(void)
 {
 	static const char map[] = "1000 10 a\0b\x1b[31m;\xff\n";
-	struct files_symbols *reply = ask(map, sizeof(map) - 1, (u64[]) {0x1000}, 1);
+	struct files_symbols *reply = ask(map, sizeof(map) - 1, (u64[]){0x1000}, 1);
 
 	CHECK_EQ(reply->at[0].name_size, 10);
 	CHECK(reply->at[0].name && !memcmp(reply->at[0].name, "a\0b\x1b[31m;\xff", 10));
@@ -129,7 +129,7 @@ static void a_line_of_ten_megabytes_has_a_short_name(void)
 	for (int i = 0; i < 10 << 20; i += 16)
 		strbuf_adds(&map, "aaaaaaaaaaaaaaaa");
 	strbuf_adds(&map, "\n3000 10 behind\n");
-	reply = ask(map.s, map.size, (u64[]) {0x1000, 0x2000, 0x3000}, 3);
+	reply = ask(map.s, map.size, (u64[]){0x1000, 0x2000, 0x3000}, 3);
 	CHECK_STR(reply->at[0].name, "before");
 	CHECK_EQ(reply->at[1].name_size, NAME_SIZE_MAX);
 	CHECK(reply->at[1].name && !strncmp(reply->at[1].name, "longaaa", 7));
@@ -137,7 +137,7 @@ static void a_line_of_ten_megabytes_has_a_short_name(void)
 	files_symbols_free(reply);
 	/* The same without an end. */
 	map.size -= strlen("\n3000 10 behind\n");
-	reply = ask(map.s, map.size, (u64[]) {0x1000, 0x2000, 0x3000}, 3);
+	reply = ask(map.s, map.size, (u64[]){0x1000, 0x2000, 0x3000}, 3);
 	CHECK_STR(reply->at[0].name, "before");
 	CHECK(!reply->at[1].name);
 	files_symbols_free(reply);
@@ -149,7 +149,7 @@ static void huge_maps_are_cut(void)
 	static const char first[] = "1000 10 first\n", last[] = "2000 10 last\n";
 	_cleanup_close_ int fd = memfd_create("wick-test", MFD_CLOEXEC);
 	off_t end = 400l << 20;
-	struct files_symbols *reply = reply_new(FILES_OK, (u64[]) {0x1000, 0x2000}, 2);
+	struct files_symbols *reply = reply_new(FILES_OK, (u64[]){0x1000, 0x2000}, 2);
 	u64 begin = monotonic_ns();
 	struct bytes bytes;
 
@@ -186,7 +186,7 @@ static void overlapping_entries_cost_no_more_than_others(void)
 
 static void the_same_address_may_be_asked_twice(void)
 {
-	struct files_symbols *reply = ask("1000 10 f\n", 10, (u64[]) {0x1000, 0x1000, 0x1001}, 3);
+	struct files_symbols *reply = ask("1000 10 f\n", 10, (u64[]){0x1000, 0x1000, 0x1001}, 3);
 
 	for (size_t i = 0; i < 3; i++)
 		CHECK_STR(reply->at[i].name, "f");

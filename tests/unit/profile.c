@@ -28,11 +28,11 @@ static void equal_rows_have_equal_refs(void)
 	CHECK_EQ(profile_frame(&p, SPACE_FILE, 1, 0x1000), f);
 	CHECK(profile_frame(&p, SPACE_IMAGE, 1, 0x1000) != f);
 
-	stack = profile_stack(&p, (u32[]) {f, g}, 2, WICK_COMPLETE);
-	CHECK_EQ(profile_stack(&p, (u32[]) {f, g}, 2, WICK_COMPLETE), stack);
-	CHECK(profile_stack(&p, (u32[]) {g, f}, 2, WICK_COMPLETE) != stack);
-	CHECK(profile_stack(&p, (u32[]) {f, g}, 2, WICK_TRUNCATED) != stack);
-	CHECK(profile_stack(&p, (u32[]) {f}, 1, WICK_COMPLETE) != stack);
+	stack = profile_stack(&p, (u32[]){f, g}, 2, WICK_COMPLETE);
+	CHECK_EQ(profile_stack(&p, (u32[]){f, g}, 2, WICK_COMPLETE), stack);
+	CHECK(profile_stack(&p, (u32[]){g, f}, 2, WICK_COMPLETE) != stack);
+	CHECK(profile_stack(&p, (u32[]){f, g}, 2, WICK_TRUNCATED) != stack);
+	CHECK(profile_stack(&p, (u32[]){f}, 1, WICK_COMPLETE) != stack);
 	CHECK_EQ(profile_stack(&p, NULL, 0, WICK_COMPLETE), 0);
 	profile_release(&p);
 }

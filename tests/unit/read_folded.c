@@ -20,7 +20,7 @@ static void fixture_release(struct fixture *f)
 
 static void fixture_init(struct fixture *f)
 {
-	*f = (struct fixture) {};
+	*f = (struct fixture){};
 	strings_init(&f->names);
 	call_tree_init(&f->tree, &f->names);
 }

@@ -31,7 +31,7 @@ static void add(struct fixture *f, const char *stack, u64 value)
 	while (*stack) {
 		size_t size = strcspn(stack, ";");
 
-		frames[nr++] = (struct tree_frame) {.name = strings_add(&f->names, stack, size)};
+		frames[nr++] = (struct tree_frame){.name = strings_add(&f->names, stack, size)};
 		stack += size + (stack[size] == ';');
 	}
 	call_tree_add(&f->tree, frames, nr, value);
