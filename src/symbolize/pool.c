@@ -10,6 +10,8 @@ enum {
 	MAX_STUCK = 8,
 	STACK_SIZE = 512 << 10,
 	GRACE_MS = 200, /* for running jobs when the pool is freed */
+	LOOK_AGAIN_MS =
+		50, /* a job may begin while its waiter sleeps, and then be over its limit */
 };
 
 /* One running thread. It belongs to the thread, and to the pool as long as that is not stuck. */
@@ -245,7 +247,7 @@ static void leave_worker(struct pool *pool, struct worker *worker)
 /* Returns when the next running job will be over its limit. */
 static u64 watch(struct pool *pool)
 {
-	u64 now = monotonic_ns(), next = now + NSEC_PER_SEC;
+	u64 now = monotonic_ns(), next = now + LOOK_AGAIN_MS * NSEC_PER_MSEC;
 
 	for (unsigned int i = 0; i < pool->nr_workers;) {
 		struct worker *worker = pool->workers[i];

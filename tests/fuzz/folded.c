@@ -25,7 +25,7 @@ static void read_bytes(struct fixture *f, const void *bytes, size_t size)
 	_cleanup_fclose_ FILE *in = fmemopen((void *)bytes, size, "r");
 	struct error error;
 
-	*f = (struct fixture) {};
+	*f = (struct fixture){};
 	strings_init(&f->names);
 	call_tree_init(&f->tree, &f->names);
 	f->err = call_tree_read_folded(&f->tree, &f->names, in, "fuzz", size & 1, &error);

@@ -189,7 +189,7 @@ static void compare_with_nm(const char *path, const char *flags, size_t *checked
 	struct files_symbols *reply;
 	struct elf elf;
 	int fd = open_elf(&elf, path);
-	u64 addresses[400];
+	u64 addresses[400] = {};
 	size_t nr = 0;
 
 	if (fd < 0)
