@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * glob.h: shell patterns on thread names, the same code in BPF and in user space.
+ * wick_glob.h: shell patterns on thread names, the same code in BPF and in user space.
  *
  * A pattern is compiled into a nondeterministic automaton that is run with one bit a token
  * (Baeza-Yates & Gonnet, "A new approach to text searching", 1992): a byte is one table lookup, a
