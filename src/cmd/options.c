@@ -130,6 +130,24 @@ static void set_unwind(struct run_options *o, const char *name, struct argp_stat
 	o->collect.walk_fp = !strcmp(name, "fp");
 }
 
+static void check_glob(const char *pattern, struct argp_state *state)
+{
+	struct wick_glob glob;
+	struct error error;
+
+	if (wick_glob_compile(&glob, pattern, &error))
+		argp_error(state, "%s", error.text);
+}
+
+static void check_cpus(const char *list, struct argp_state *state)
+{
+	_cleanup_free_ u32 *cpus = NULL;
+	size_t nr;
+
+	if (parse_cpu_list(list, &cpus, &nr))
+		argp_error(state, "bad list of CPUs: '%s'; it looks like 0-3,8", list);
+}
+
 static int parse_draw(int key, char *arg, struct argp_state *state)
 {
 	struct run_options *o = state->input;
