@@ -7,6 +7,7 @@
 #include <sys/sysmacros.h>
 
 #include "base/strbuf.h"
+#include "unwind/walk.h"
 
 struct process {
 	u32 pid;
@@ -390,31 +391,46 @@ struct mappings *processes_mappings(struct processes *p, u32 pid, bool exec_pend
 	return mappings_get(mappings_of(p, pid, exec_pending));
 }
 
-u32 processes_walked_stack(struct processes *p, const struct mappings *mappings, u32 pid, u32 image,
-			   bool in_exec, const u64 *addresses, size_t nr, enum wick_end end)
+/* Adds frames until one lies outside of all code: the walk had lost its way then, and *end says so. */
+static void add_frames(struct processes *p, const struct mappings *mappings, u32 pid, u32 image,
+		       const struct unwind_walked *walked, enum wick_end *end)
 {
-	if (in_exec && mappings && !mappings_find(mappings, addresses[0]))
-		return profile_stack(p->profile, NULL, 0, WICK_NO_STACK);
 	p->frames.nr = 0;
-	for (size_t i = 0; i < nr; i++) {
-		/* All but the leaf are return addresses: the call is before them. */
-		u64 address = addresses[i] - (i ? 1 : 0);
+	for (u32 i = 0; i < walked->nr; i++) {
+		bool exact = walked->exact[i / 64] >> i % 64 & 1;
+		/* The others are return addresses: the call is before them. */
+		u64 address = walked->frames[i] - (exact ? 0 : 1);
 		const struct mapping *mapping = mappings_find(mappings, address);
 
-		/* What lies outside of all code is no return address: the walk had lost its way. */
 		if (i && mappings && !mapping) {
-			end = WICK_BAD_FRAME;
-			break;
+			*end = WICK_BAD_FRAME;
+			return;
 		}
 		*vec_add(&p->frames) = frame_of(p, pid, image, address, mapping);
 	}
+}
+
+u32 processes_walked_stack(struct processes *p, const struct mappings *mappings, u32 pid, u32 image,
+			   bool in_exec, const struct unwind_walked *walked)
+{
+	enum wick_end end = walked->end;
+
+	if (in_exec && mappings && !mappings_find(mappings, walked->frames[0]))
+		return profile_stack(p->profile, NULL, 0, WICK_NO_STACK);
+	add_frames(p, mappings, pid, image, walked, &end);
 	return profile_stack(p->profile, p->frames.at, p->frames.nr, end);
 }
 
 u32 processes_stack(struct processes *p, const struct wick_stack_body *body, u32 image,
 		    bool exec_pending)
 {
-	return processes_walked_stack(p, mappings_of(p, body->tgid, exec_pending), body->tgid,
-				      image, body->in_exec, (const u64 *)(body + 1), body->body.nr,
-				      body->end < WICK_NR_ENDS ? body->end : WICK_BAD_FRAME);
+	struct unwind_walked walked = {
+		.nr = body->body.nr,
+		.end = body->end < WICK_NR_ENDS ? body->end : WICK_BAD_FRAME,
+		.exact = {1},
+	};
+
+	memcpy(walked.frames, body + 1, walked.nr * sizeof(u64));
+	return processes_walked_stack(p, mappings_of(p, body->tgid, exec_pending), body->tgid, image,
+				      body->in_exec, &walked);
 }

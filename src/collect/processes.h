@@ -53,12 +53,10 @@ bool processes_knows(struct processes *p, u32 pid);
 u32 processes_stack(struct processes *p, const struct wick_stack_body *body, u32 image,
 		    bool exec_pending);
 
-/*
- * The same for a stack that was walked from a copy: addresses, leaf first, and the mappings that they
- * were found with.
- */
+/* The same for a stack that was walked from a copy, with the mappings it was walked with. */
+struct unwind_walked;
 u32 processes_walked_stack(struct processes *p, const struct mappings *mappings, u32 pid, u32 image,
-			   bool in_exec, const u64 *addresses, size_t nr, enum wick_end end);
+			   bool in_exec, const struct unwind_walked *walked);
 /* The mappings of a process as they are now: a reference of the caller's. NULL: not known. */
 struct mappings *processes_mappings(struct processes *p, u32 pid, bool exec_pending);
 

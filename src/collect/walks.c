@@ -3,7 +3,7 @@
 
 #include <time.h>
 
-#include "unwinder.h"
+#include "unwind/walk.h"
 
 enum {
 	MAX_WAITING_BYTES =
@@ -23,6 +23,7 @@ struct walks {
 	struct profile *profile;
 	struct files *files;
 	struct processes *processes;
+	struct unwind_walked walked; /* of the sample at hand */
 };
 
 struct walks *walks_new(struct profile *profile, struct files *files, struct processes *processes)
@@ -58,47 +59,67 @@ struct finder {
 	bool must_wait; /* a table is being made */
 };
 
-static void find_code(void *ctx, u64 address, struct unwind_code *code)
+static bool find_code(void *ctx, u64 address, struct unwind_code *code)
 {
 	struct finder *f = ctx;
 	const struct mapping *mapping = mappings_find(f->mappings, address);
 	file_ref token = 0;
 	bool pending = false;
 
-	*code = (struct unwind_code){.executable = mapping != NULL};
 	if (!mapping)
-		return;
+		return false;
+	*code = (struct unwind_code){
+		.executable = true,
+		.offset = address - mapping->start + mapping->offset,
+	};
 	if (mapping->kind == MAPPING_FILE)
 		token = f->w->profile->files.at[mapping->file].token;
 	else if (mapping->kind == MAPPING_VDSO)
 		token = files_vdso(f->w->files);
-	if (!token)
-		return;
-	code->offset = address - mapping->start + mapping->offset;
-	code->table = files_unwind_table(f->w->files, token, &pending);
+	if (token)
+		code->table = files_unwind_table(f->w->files, token, &pending);
 	f->must_wait |= pending;
+	return true;
+}
+
+static struct wick_unwind_regs leaf_of(const struct wick_copy_body *copy)
+{
+	struct wick_unwind_regs regs = {
+		.ip = copy->regs[WICK_NR_REGS - 1],
+		.known = (u32)((1ull << min((int)WICK_UNWIND_REGS, WICK_NR_REGS - 1)) - 1),
+		.exact = 1,
+	};
+
+	for (int i = 0; i < WICK_NR_REGS - 1 && i < WICK_UNWIND_REGS; i++)
+		regs.reg[i] = copy->regs[i];
+	return regs;
 }
 
 /* False when a table is missing that is being made, and there is time to wait for it. */
-static bool walk(struct walks *w, const struct wick_copy_body *copy, struct mappings *mappings,
-		 u32 leg, u32 kernel, u32 image, bool last_chance)
+static bool walk(struct walks *w, const struct waiting *s, bool last_chance)
 {
-	struct finder finder = {.w = w, .mappings = mappings};
+	const struct wick_copy_body *copy = s->copy;
+	struct finder finder = {.w = w, .mappings = s->mappings};
 	struct sample sample = {
 		.kind = copy->kind,
 		.state = copy->state,
-		.leg = leg,
-		.kernel = kernel,
+		.leg = s->leg,
+		.kernel = s->kernel,
 	};
-	u64 addresses[WICK_USER_FRAMES];
-	enum wick_end end;
-	size_t nr = unwind_copy(copy->regs, copy + 1, copy->base, copy->body.nr, find_code, &finder,
-				addresses, &end);
+	struct unwind_stack stack = {
+		.bytes = copy + 1,
+		.base = copy->base,
+		.size = copy->body.nr,
+		.find = find_code,
+		.ctx = &finder,
+	};
+	struct wick_unwind_regs leaf = leaf_of(copy);
 
+	unwind_walk(&stack, &leaf, &w->walked);
 	if (finder.must_wait && !last_chance)
 		return false;
-	sample.user = processes_walked_stack(w->processes, mappings, copy->tgid, image,
-					     copy->in_exec, addresses, nr, end);
+	sample.user = processes_walked_stack(w->processes, s->mappings, copy->tgid, s->image,
+					     copy->in_exec, &w->walked);
 	memcpy(sample.column, copy->column, sizeof(sample.column));
 	profile_count(w->profile, &sample);
 	return true;
@@ -107,19 +128,20 @@ static bool walk(struct walks *w, const struct wick_copy_body *copy, struct mapp
 void walks_add(struct walks *w, const struct walk_sample *s)
 {
 	size_t size = sizeof(*s->copy) + s->copy->body.nr;
-
-	if (walk(w, s->copy, s->mappings, s->leg, s->kernel, s->image,
-		 w->bytes + size > MAX_WAITING_BYTES)) {
-		mappings_put(s->mappings);
-		return;
-	}
-	*vec_add(w) = (struct waiting){
-		.copy = xmemdup(s->copy, size),
+	struct waiting now = {
+		.copy = (struct wick_copy_body *)s->copy,
 		.mappings = s->mappings,
 		.leg = s->leg,
 		.kernel = s->kernel,
 		.image = s->image,
 	};
+
+	if (walk(w, &now, w->bytes + size > MAX_WAITING_BYTES)) {
+		mappings_put(s->mappings);
+		return;
+	}
+	now.copy = xmemdup(s->copy, size);
+	*vec_add(w) = now;
 	w->bytes += size;
 }
 
@@ -130,7 +152,7 @@ static void retry(struct walks *w, bool last_chance)
 	for (size_t i = 0; i < w->nr; i++) {
 		struct waiting *s = &w->at[i];
 
-		if (!walk(w, s->copy, s->mappings, s->leg, s->kernel, s->image, last_chance)) {
+		if (!walk(w, s, last_chance)) {
 			w->at[nr++] = *s;
 			continue;
 		}

@@ -6,11 +6,10 @@
 #include "request.h"
 
 #include <fcntl.h>
-#include <sys/mman.h>
 
 #include "naming.h"
 #include "perfmap.h"
-#include "unwinder.h"
+#include "unwind/table.h"
 #include "vdso.h"
 
 static struct files_request *request_of(struct job *job)
@@ -237,28 +236,20 @@ static void finish_names(struct job *job, bool given_up)
 		keep_map(request, source);
 }
 
-/* A copy of the vdso that can be read like a file. */
-static int vdso_fd(void)
-{
-	_cleanup_close_ int fd = memfd_create("vdso", MFD_CLOEXEC);
-	struct bytes bytes;
-
-	if (fd < 0 || vdso_bytes(&bytes) ||
-	    write(fd, bytes.memory, bytes.size) != (ssize_t)bytes.size)
-		return -1;
-	return steal_fd(&fd);
-}
-
 static void run_unwind(struct job *job)
 {
 	struct files_request *request = request_of(job);
+	struct bytes bytes;
 
-	if (request->kind == VDSO)
-		request->fd = vdso_fd();
-	else if (request->fd < 0 && request->state == FILES_OK)
+	if (request->kind == VDSO) {
+		if (!vdso_bytes(&bytes))
+			unwind_table_build_image(bytes.memory, bytes.size, &request->unwind, NULL);
+		return;
+	}
+	if (request->fd < 0 && request->state == FILES_OK)
 		reopen(request);
-	if (request->fd >= 0 && unwind_table_build(request->fd, &request->unwind))
-		request->unwind = NULL;
+	if (request->fd >= 0)
+		unwind_table_build(request->fd, &request->unwind, NULL);
 }
 
 static void finish_unwind(struct job *job, bool given_up)
