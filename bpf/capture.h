@@ -92,7 +92,7 @@ static __always_inline bool send_copy(struct task_struct *task, struct scratch *
 	return true;
 }
 
-/* s->walk has the registers; s->leg, with its id, tells whose image the addresses are of. */
+/* s->walk.regs has the registers; s->leg, with its id, tells whose image the addresses are of. */
 static __always_inline u64 user_stack(struct task_struct *task, struct scratch *s, u64 now,
 				      struct wick_counters *tally)
 {
@@ -101,6 +101,9 @@ static __always_inline u64 user_stack(struct task_struct *task, struct scratch *
 	u64 image = (u64)leg->tgid << 32 | leg->exec_id;
 	u32 nr;
 
+	s->walk.ip = s->walk.regs[16];
+	s->walk.sp = s->walk.regs[7];
+	s->walk.fp = s->walk.regs[6];
 	walk_user(&s->walk, s->user_frames);
 	nr = s->walk.nr;
 	if (!nr || nr > WICK_USER_FRAMES)

@@ -20,15 +20,11 @@ static __always_inline void walk_begin(struct walk *walk, struct bpf_perf_event_
 
 	if (!MODE_IS_USER(mode)) {
 		walk_begin_in_kernel(walk, task);
-	} else if (filter.walk_fp) {
-		walk->ip = *(volatile u64 *)&REGS_IP(&ctx->regs);
-		walk->sp = *(volatile u64 *)&REGS_SP(&ctx->regs);
-		walk->fp = *(volatile u64 *)&REGS_FP(&ctx->regs);
-	} else {
-#define READ(field) (*(volatile u64 *)&(field))
-		REGS_COPY(walk->regs, &ctx->regs, READ);
-#undef READ
+		return;
 	}
+#define READ(field) (*(volatile u64 *)&(field))
+	REGS_COPY(walk->regs, &ctx->regs, READ);
+#undef READ
 }
 
 static __always_inline void sample(struct bpf_perf_event_data *ctx, struct task_struct *task,
@@ -41,12 +37,10 @@ static __always_inline void sample(struct bpf_perf_event_data *ctx, struct task_
 		key.kernel = kernel_stack(ctx, s, now, tally);
 	if (!filter.no_user_stack && has_user_stack(task, &s->leg.leg)) {
 		walk_begin(&s->walk, ctx, task);
-		if (filter.walk_fp)
-			key.user = user_stack(task, s, now, tally);
-		else if (send_copy(task, s, &key, &one, now, tally))
+		if (!filter.walk_fp && send_copy(task, s, &key, &one, now, tally))
 			return;
-		else
-			key.user = WICK_LOST_STACK_ID;
+		/* What the bound on copies refuses is walked as far as frame pointers reach. */
+		key.user = user_stack(task, s, now, tally);
 	}
 	count(&key, &one, tally);
 }

@@ -29,30 +29,13 @@ static __always_inline struct pt_regs *task_user_regs(struct task_struct *task)
 	return (struct pt_regs *)(stack + THREAD_SIZE - bpf_core_type_size(struct pt_regs));
 }
 
-/* A register as it lies in an array of the kernel's. */
-static __always_inline u64 read_register(const unsigned long *at)
-{
-	unsigned long value = 0;
-
-	bpf_probe_read_kernel(&value, sizeof(value), at);
-	return value;
-}
-
 /* The registers that the current task left in user mode. */
 static __always_inline void walk_begin_in_kernel(struct walk *walk, struct task_struct *task)
 {
-	bpf_user_pt_regs_t *regs = (bpf_user_pt_regs_t *)task_user_regs(task);
+	bpf_user_pt_regs_t regs = {};
 
-	if (!filter.walk_fp) {
-		bpf_user_pt_regs_t copy = {};
-
-		bpf_probe_read_kernel(&copy, sizeof(copy), regs);
-		REGS_COPY(walk->regs, &copy, );
-		return;
-	}
-	walk->ip = read_register(&REGS_IP(regs));
-	walk->sp = read_register(&REGS_SP(regs));
-	walk->fp = read_register(&REGS_FP(regs));
+	bpf_probe_read_kernel(&regs, sizeof(regs), task_user_regs(task));
+	REGS_COPY(walk->regs, &regs, );
 }
 
 /* One frame up. Returns 1, with walk->end set, at the end. */

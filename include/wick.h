@@ -113,7 +113,7 @@ struct wick_stack_body {
 
 enum {
 	WICK_COPY_PAGE = 4096,
-	WICK_COPY_PAGES = 8, /* of a stack: from the one that its pointer is in */
+	WICK_COPY_PAGES = 16, /* of a stack: from the one that its pointer is in */
 	WICK_NR_REGS =
 		17, /* x86-64: DWARF's 0-15, then ip; AArch64 sends sp, fp, lr, ip in the same places */
 };
@@ -137,9 +137,6 @@ struct wick_copy_body {
 	__u64 pad;
 	/* body.nr bytes of stack follow */
 };
-
-/* In the place of a stack's id: captured, but refused by a bound. */
-#define WICK_LOST_STACK_ID 1ull
 
 struct wick_key {
 	__u64 leg;

@@ -19,9 +19,6 @@ struct pt_regs {
 	unsigned long regs[31];
 } __attribute__((preserve_access_index));
 
-#define REGS_IP(r)   ((r)->pc)
-#define REGS_SP(r)   ((r)->sp)
-#define REGS_FP(r)   ((r)->regs[29])
 #define REGS_MODE(r) ((r)->pstate)
 /* Only what a walk takes, in the places that wick.h gives them. */
 #define REGS_COPY(to, r, read)                                                                     \

@@ -20,9 +20,6 @@ struct pt_regs {
 };
 typedef struct pt_regs bpf_user_pt_regs_t;
 
-#define REGS_IP(r)   ((r)->ip)
-#define REGS_SP(r)   ((r)->sp)
-#define REGS_FP(r)   ((r)->bp)
 #define REGS_MODE(r) ((r)->cs)
 /* DWARF's numbers (psABI, figure 3.36) -> where they lie. */
 #define REGS_COPY(to, r, read)                                                                     \

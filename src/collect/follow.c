@@ -36,12 +36,6 @@ struct follow {
 	u64 nr_bodies, body_bytes, lost_stacks;
 };
 
-/* A stack that a bound refused has an id that is known from the begin. */
-static void know_lost_stack(struct follow *f)
-{
-	ids_set(&f->stacks, WICK_LOST_STACK_ID, profile_stack(f->profile, NULL, 0, WICK_LOST));
-}
-
 struct follow *follow_new(struct profile *profile, struct processes *processes, struct walks *walks)
 {
 	struct follow *f = xcalloc(1, sizeof(*f));
@@ -49,7 +43,6 @@ struct follow *follow_new(struct profile *profile, struct processes *processes, 
 	f->profile = profile;
 	f->processes = processes;
 	f->walks = walks;
-	know_lost_stack(f);
 	return f;
 }
 
@@ -390,7 +383,6 @@ bool follow_rotate(struct follow *f)
 		return false;
 	ids_rotate(&f->stacks);
 	ids_rotate(&f->legs);
-	know_lost_stack(f);
 	return true;
 }
 
