@@ -103,4 +103,18 @@ format:
 clean:
 	rm -rf build
 
+# ---- tests/live: the counts, hammered by a BPF program of their own
+
+build/live/hammer.bpf.o: tests/live/hammer.bpf.c
+	@mkdir -p $(@D)
+	$(call say,BPF,$<)$(CLANG) $(BPF_CFLAGS) -Itests/live -c -o $@ $<
+
+build/live/hammer.skel.h: build/live/hammer.bpf.o
+	$(call say,SKEL,$@)$(BPFTOOL) gen skeleton $< name hammer_bpf > $@
+
+build/live/hammer: tests/live/hammer.c build/live/hammer.skel.h $(LIB)
+	$(call say,CC,$<)$(CC) $(ALL_CFLAGS) -Ibuild/live -o $@ $< $(LIB) $(LIBS)
+
+tests: build/live/hammer
+
 -include $(shell find build -name '*.d' 2>/dev/null)

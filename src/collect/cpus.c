@@ -101,6 +101,9 @@ int cpus_idle(struct idle_times *idle)
 		unsigned long long ticks, iowait;
 		unsigned int cpu;
 
+		/* The first line is the sum: "cpu  1234 ...", which %u would take for a CPU. */
+		if (!strncmp(line, "cpu ", 4))
+			continue;
 		if (sscanf(line, "cpu%u %*u %*u %*u %llu %llu", &cpu, &ticks, &iowait) != 3)
 			continue;
 		if (cpu >= MAX_CPUS)

@@ -92,17 +92,60 @@ void frames_add_note(struct frames *f, struct profile *p, const char *text)
 	add_name(f, p, text, strlen(text), FRAME_NOTE);
 }
 
+static const struct tree_frame *shown(const struct profile *p, const struct stack *s, u32 i)
+{
+	const struct frame *frame = &p->frames.at[p->stack_frames.at[s->first + i]];
+
+	return &p->functions.at[frame->function].shown;
+}
+
+/* How the kernel enters a tracing program. */
+static bool is_trace_entry(const char *name)
+{
+	static const char *const prefixes[] = {"__traceiter_", "__bpf_trace_", "bpf_trace_run",
+					       "bpf_trampoline_"};
+
+	for (size_t i = 0; i < ARRAY_SIZE(prefixes); i++)
+		if (!strncmp(name, prefixes[i], strlen(prefixes[i])))
+			return true;
+	return false;
+}
+
+/* bpf_prog_TAG_NAME */
+static bool is_others_program(const char *name)
+{
+	return !strncmp(name, "bpf_prog_", 9) && !strstr(name, "_wick_");
+}
+
+/*
+ * The leaf-side frames that are our own work: a sample may interrupt a tracing program of this run. What
+ * it traced is the leaf then. Other people's programs cost what they cost, and stay.
+ */
+static u32 nr_own_frames(const struct profile *p, const struct stack *s)
+{
+	u32 nr = 0;
+
+	for (u32 i = 0; i < s->nr; i++) {
+		const struct tree_frame *frame = shown(p, s, i);
+		const char *name = strings_get(&p->names, frame->name).s;
+
+		if (frame->kind != FRAME_KERNEL || is_others_program(name))
+			return nr;
+		if (is_trace_entry(name))
+			nr = i + 1;
+	}
+	return nr;
+}
+
 void frames_add_stack(struct frames *f, struct profile *p, u32 stack)
 {
 	const struct stack *s = &p->stacks.at[stack];
+	u32 own = nr_own_frames(p, s);
 
 	if (end_notes[s->end])
 		frames_add_note(f, p, end_notes[s->end]);
-	for (u32 i = s->nr; i-- > 0;) {
-		const struct frame *frame = &p->frames.at[p->stack_frames.at[s->first + i]];
-
-		*vec_add(f) = p->functions.at[frame->function].shown;
-	}
+	for (u32 i = s->nr; i-- > own;)
+		*vec_add(f) = *shown(p, s, i);
 }
 
 void frames_reverse(struct frames *f, bool has_group)

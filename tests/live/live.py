@@ -107,6 +107,13 @@ C_FLAGS = ["-O2", "-g0", "-fno-omit-frame-pointer", "-mno-omit-leaf-frame-pointe
 RUST_FLAGS = ["-O", "-C", "force-frame-pointers=yes"]
 
 
+def give_to_owner(*paths):
+    """What root makes in build/ belongs to whom the checkout belongs to."""
+    owner = os.stat(ROOT)
+    for path in paths:
+        os.chown(path, owner.st_uid, owner.st_gid)
+
+
 def compile_command(source, output, flags, prefix):
     path = os.path.join(WORKLOADS, source)
     if prefix:
@@ -139,6 +146,7 @@ def workload(source, name=None, flags=(), prefix=None):
     check(done.returncode == 0, f"cannot compile {source}: {done.stderr}")
     with open(stamp, "w") as f:
         f.write(repr(command))
+    give_to_owner(os.path.dirname(output), output, stamp)
     return output
 
 

@@ -18,10 +18,10 @@ static void break_program(union bpf_attr *attr)
 	struct bpf_insn *copy = malloc(size);
 
 	memcpy(copy, (void *)(uintptr_t)attr->insns, size);
-	copy[0] = (struct bpf_insn) {.code = BPF_LDX | BPF_MEM | BPF_DW,
-				     .dst_reg = BPF_REG_0,
-				     .src_reg = BPF_REG_10,
-				     .off = 8};
+	copy[0] = (struct bpf_insn){.code = BPF_LDX | BPF_MEM | BPF_DW,
+				    .dst_reg = BPF_REG_0,
+				    .src_reg = BPF_REG_10,
+				    .off = 8};
 	attr->insns = (uintptr_t)copy;
 }
 

@@ -11,11 +11,11 @@
 /* Keeps a frame, counts its argument down. */
 #if defined(__x86_64__)
 static const unsigned char code[] = {
-	0x55,			/* push %rbp */
-	0x48, 0x89, 0xe5,	/* mov %rsp, %rbp */
-	0x48, 0xff, 0xcf,	/* 1: dec %rdi */
-	0x75, 0xfb,		/* jnz 1b */
-	0x5d, 0xc3,		/* pop %rbp; ret */
+	0x55,		  /* push %rbp */
+	0x48, 0x89, 0xe5, /* mov %rsp, %rbp */
+	0x48, 0xff, 0xcf, /* 1: dec %rdi */
+	0x75, 0xfb,	  /* jnz 1b */
+	0x5d, 0xc3,	  /* pop %rbp; ret */
 };
 #elif defined(__aarch64__)
 static const unsigned int code[] = {
@@ -40,8 +40,8 @@ FUNCTION static void interpret(void (*slow)(long), void (*quick)(long))
 int main(int argc, char **argv)
 {
 	double stop = now() + (argc > 1 ? atof(argv[1]) : 1);
-	unsigned char *memory = mmap(NULL, SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
-				     -1, 0);
+	unsigned char *memory =
+		mmap(NULL, SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	char path[64];
 	FILE *map;
 
@@ -56,8 +56,10 @@ int main(int argc, char **argv)
 	map = fopen(path, "w");
 	if (!map)
 		return 1;
-	fprintf(map, "%lx %zx jit_slow()\n", (unsigned long)(uintptr_t)(memory + SLOW), sizeof(code));
-	fprintf(map, "%lx %zx jit_quick()\n", (unsigned long)(uintptr_t)(memory + QUICK), sizeof(code));
+	fprintf(map, "%lx %zx jit_slow()\n", (unsigned long)(uintptr_t)(memory + SLOW),
+		sizeof(code));
+	fprintf(map, "%lx %zx jit_quick()\n", (unsigned long)(uintptr_t)(memory + QUICK),
+		sizeof(code));
 	fclose(map);
 	printf("pid %d\n", getpid());
 	ready();

@@ -3,7 +3,7 @@
 #include "workload.h"
 
 #define JOIN_(a, b) a##b
-#define JOIN(a, b) JOIN_(a, b)
+#define JOIN(a, b)  JOIN_(a, b)
 
 LEAF(JOIN(PREFIX, _leaf))
 CALLER(JOIN(PREFIX, _outer), JOIN(PREFIX, _leaf))
