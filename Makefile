@@ -71,6 +71,9 @@ build/unit/%: tests/unit/%.c $(LIB)
 	@mkdir -p $(@D)
 	$(call say,CC,$<)$(CC) $(ALL_CFLAGS) -Itests/unit -o $@ $< $(LIB) $(LIBS)
 
+# Another implementation to compare with; wick itself does without it.
+build/unit/libdw_agrees: LIBS += -ldw
+
 tests: build/wick $(UNIT)
 
 run:

@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "elf_eh.h"
+
+#include <elf.h>
+
+static bool read_at(const struct elf_bytes *bytes, u64 offset, void *to, size_t size)
+{
+	size_t done = 0;
+
+	if (offset > bytes->size || size > bytes->size - offset)
+		return false;
+	if (bytes->memory) {
+		memcpy(to, (const char *)bytes->memory + offset, size);
+		return true;
+	}
+	while (done < size) {
+		ssize_t n =
+			pread(bytes->fd, (char *)to + done, size - done, (off_t)(offset + done));
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			return false;
+		done += (size_t)n;
+	}
+	return true;
+}
+
+static bool read_header(const struct elf_bytes *bytes, Elf64_Ehdr *header)
+{
+	return read_at(bytes, 0, header, sizeof(*header)) &&
+	       !memcmp(header->e_ident, ELFMAG, SELFMAG) &&
+	       header->e_ident[EI_CLASS] == ELFCLASS64 && header->e_ident[EI_DATA] == ELFDATA2LSB &&
+	       cfa_machine(header->e_machine) && header->e_phentsize == sizeof(Elf64_Phdr) &&
+	       header->e_phnum <= ELF_EH_MAX_SEGMENTS;
+}
+
+/* Where .eh_frame lies, as far as is known. */
+struct place {
+	u64 offset, size, address;
+	bool size_known;
+};
+
+static void add_text(struct elf_eh *elf, const Elf64_Phdr *segment)
+{
+	if (segment->p_type != PT_LOAD || !(segment->p_flags & PF_X))
+		return;
+	elf->texts[elf->nr_texts++] = (struct elf_text) {
+		.address = segment->p_vaddr,
+		.offset = segment->p_offset,
+		.size = segment->p_filesz,
+	};
+}
+
+static bool is_eh_frame(const struct elf_bytes *bytes, const Elf64_Shdr *names,
+			const Elf64_Shdr *section)
+{
+	char name[sizeof(".eh_frame")];
+	u64 at;
+
+	return section->sh_type != SHT_NOBITS && !(section->sh_flags & SHF_COMPRESSED) &&
+	       !__builtin_add_overflow(names->sh_offset, (u64)section->sh_name, &at) &&
+	       read_at(bytes, at, name, sizeof(name)) && !memcmp(name, ".eh_frame", sizeof(name));
+}
+
+/* By section header. */
+static bool find_section(const struct elf_bytes *bytes, const Elf64_Ehdr *header,
+			 struct place *place)
+{
+	Elf64_Shdr names, section;
+	u64 nr = header->e_shnum;
+
+	if (!header->e_shoff || header->e_shentsize != sizeof(section) ||
+	    !read_at(bytes, header->e_shoff, &section, sizeof(section)))
+		return false;
+	nr = min(nr ? nr : section.sh_size, (u64)ELF_EH_MAX_SECTIONS);
+	if (!read_at(bytes, header->e_shoff + (u64)header->e_shstrndx * sizeof(names), &names,
+		     sizeof(names)))
+		return false;
+	for (u64 i = 1; i < nr; i++) {
+		if (!read_at(bytes, header->e_shoff + i * sizeof(section), &section,
+			     sizeof(section)))
+			return false;
+		if (!is_eh_frame(bytes, &names, &section))
+			continue;
+		*place = (struct place) {section.sh_offset, section.sh_size, section.sh_addr, true};
+		return true;
+	}
+	return false;
+}
+
+/* The segment that has an address; it reaches to the end of what may be .eh_frame. */
+static bool place_in_segment(const Elf64_Phdr *segments, u32 nr, u64 address, struct place *place)
+{
+	for (u32 i = 0; i < nr; i++) {
+		const Elf64_Phdr *s = &segments[i];
+		u64 within = address - s->p_vaddr;
+
+		if (s->p_type != PT_LOAD || within >= s->p_filesz)
+			continue;
+		*place =
+			(struct place) {s->p_offset + within, s->p_filesz - within, address, false};
+		return true;
+	}
+	return false;
+}
+
+/* By .eh_frame_hdr: version 1, the encodings of three things, and the first of them (10.6.2). */
+static bool find_by_header(const struct elf_bytes *bytes, const Elf64_Phdr *segments, u32 nr,
+			   const Elf64_Phdr *hdr, struct place *place)
+{
+	u8 head[12];
+	struct reader r = reader_of(head, sizeof(head));
+	struct pointer_bases bases = {.here = hdr->p_vaddr, .origin = head, .data = hdr->p_vaddr};
+
+	if (!read_at(bytes, hdr->p_offset, head, sizeof(head)) || head[0] != 1 ||
+	    !pointer_readable(head[1]))
+		return false;
+	reader_take(&r, 4);
+	return place_in_segment(segments, nr, reader_pointer(&r, head[1], &bases), place);
+}
+
+static int read_section(struct elf_eh *elf, const struct elf_bytes *bytes,
+			const struct place *place)
+{
+	u64 size = place->size;
+
+	if (place->offset > bytes->size)
+		return -ENOEXEC;
+	size = min(size, bytes->size - place->offset);
+	if (size > ELF_EH_MAX_BYTES) {
+		if (place->size_known)
+			return -EFBIG;
+		size = ELF_EH_MAX_BYTES;
+	}
+	elf->owned = xcalloc(1, size);
+	if (!read_at(bytes, place->offset, elf->owned, size)) {
+		elf_eh_release(elf);
+		return -ENOEXEC;
+	}
+	elf->section.bytes = elf->owned;
+	elf->section.size = size;
+	elf->section.address = place->address;
+	elf->section.size_known = place->size_known;
+	return 0;
+}
+
+int elf_eh_init(struct elf_eh *elf, const struct elf_bytes *bytes)
+{
+	Elf64_Phdr segments[ELF_EH_MAX_SEGMENTS];
+	const Elf64_Phdr *hdr = NULL;
+	Elf64_Ehdr header;
+	struct place place;
+
+	if (!read_header(bytes, &header) ||
+	    !read_at(bytes, header.e_phoff, segments, header.e_phnum * sizeof(*segments)))
+		return -ENOEXEC;
+	*elf = (struct elf_eh) {.machine = cfa_machine(header.e_machine), .entry = header.e_entry};
+	for (u32 i = 0; i < header.e_phnum; i++) {
+		add_text(elf, &segments[i]);
+		if (segments[i].p_type == PT_GNU_EH_FRAME)
+			hdr = &segments[i];
+	}
+	if (hdr)
+		elf->section.data = hdr->p_vaddr;
+	if (find_section(bytes, &header, &place) ||
+	    (hdr && find_by_header(bytes, segments, header.e_phnum, hdr, &place)))
+		return read_section(elf, bytes, &place);
+	return 0;
+}
+
+void elf_eh_release(struct elf_eh *elf)
+{
+	free(elf->owned);
+	elf->owned = NULL;
+	elf->section.bytes = NULL;
+	elf->section.size = 0;
+}
+
+bool elf_eh_offset(const struct elf_eh *elf, u64 address, u64 *offset, u64 *room)
+{
+	for (u32 i = 0; i < elf->nr_texts; i++) {
+		const struct elf_text *text = &elf->texts[i];
+		u64 within = address - text->address;
+
+		if (within >= text->size || __builtin_add_overflow(text->offset, within, offset))
+			continue;
+		*room = text->size - within;
+		return true;
+	}
+	return false;
+}

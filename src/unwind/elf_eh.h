@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * elf_eh.h: what unwinding needs of an ELF file: where its text lies, and the bytes of .eh_frame.
+ *
+ * Read with pread, every place and size checked, for the reasons that src/symbolize/elf.h gives
+ * against libelf; that header is another stage's. 64-bit files only: 32-bit programs use other
+ * registers.
+ */
+#ifndef WICK_ELF_EH_H
+#define WICK_ELF_EH_H
+
+#include "base/base.h"
+#include "ehframe.h"
+
+enum {
+	ELF_EH_MAX_SEGMENTS = 64,
+	ELF_EH_MAX_SECTIONS = 65536,
+	ELF_EH_MAX_BYTES = 128 << 20, /* of .eh_frame; chromium has 5 MB, libLLVM 8 */
+};
+
+/* A file, or an image in memory (the vdso). */
+struct elf_bytes {
+	int fd;
+	const void *memory; /* not NULL: used instead of fd */
+	u64 size;
+};
+
+/* A PT_LOAD with the right to execute. */
+struct elf_text {
+	u64 address, offset, size;
+};
+
+struct elf_eh {
+	const struct cfa_machine *machine;
+	u64 entry; /* address; 0: none */
+	u32 nr_texts;
+	struct elf_text texts[ELF_EH_MAX_SEGMENTS];
+	struct eh_section section; /* bytes NULL where the file has none */
+	u8 *owned;
+};
+
+/*
+ * -ENOEXEC: no ELF file of this kind, or a broken one; -EFBIG: .eh_frame is beyond the bound.
+ * A file without .eh_frame is no error.
+ */
+int elf_eh_init(struct elf_eh *elf, const struct elf_bytes *bytes);
+void elf_eh_release(struct elf_eh *elf);
+
+/* The place of an address in the file; false: it is not text. `room`: bytes to the segment's end.
+ */
+bool elf_eh_offset(const struct elf_eh *elf, u64 address, u64 *offset, u64 *room);
+
+#endif

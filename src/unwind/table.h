@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * table.h: the unwind table of a file, made from its .eh_frame. Immutable once built, so any number
+ * of threads may read it. include/unwind.h says what the words mean.
+ *
+ * Building reads the file once, in one thread, about a second for each GB of text, in memory of a
+ * few times the table's: work for the background. Bounded: 128 MB of .eh_frame, 16 M rows, 4 GB of
+ * file.
+ *
+ * The entry point of a file (ld.so's, musl's _start) often has no unwind entry; it is the outermost
+ * frame nevertheless, and has a row for its first 64 bytes.
+ */
+#ifndef WICK_UNWIND_TABLE_H
+#define WICK_UNWIND_TABLE_H
+
+#include "base/base.h"
+#include "unwind.h"
+
+/* What became of a file's unwind entries. */
+struct unwind_stats {
+	u64 rows, bytes; /* of the whole table, with the functions' starts */
+	u64 functions;	 /* entries that have rows */
+	u64 text;	 /* bytes of executable segments */
+	u64 covered;	 /* of them, bytes that a rule covers */
+	u64 specials;	 /* distinct */
+	u64 special_rows;
+	u64 bad_rows[WICK_NR_BADS];
+	u64 outside; /* entries that cover no text: left over from code that was discarded */
+	u64 broken;  /* records that could not be read */
+	bool cut;    /* a bound was reached or .eh_frame ends early: rows are missing */
+};
+
+/* Sorted starts in half the memory: the low 16 bits of each, and the first of each 64 KB. */
+struct unwind_starts {
+	u16 *low;
+	u32 *first; /* nr_high + 1 of them */
+	u32 nr_high;
+};
+
+struct unwind_table {
+	struct wick_unwind_shape shape;
+	u32 *words;
+	u32 nr_words;
+	struct unwind_starts starts;
+	struct unwind_stats stats;
+};
+
+/*
+ * Builds the table of the file behind fd, which stays the caller's. A file without .eh_frame has a
+ * table without rows. -ENOEXEC: not an ELF file of a known machine, or a broken one; -EFBIG: too
+ * large; -EINVAL: not a regular file. *table is the caller's, to be freed with unwind_table_free().
+ */
+int unwind_table_build(int fd, struct unwind_table **table, struct error *error);
+/* The same of an image in memory, which is not needed afterwards: the vdso. */
+int unwind_table_build_image(const void *image, size_t size, struct unwind_table **table,
+			     struct error *error);
+void unwind_table_free(struct unwind_table *table);
+
+/* The rule in force at a file offset. */
+u32 unwind_table_lookup(const struct unwind_table *table, u64 offset);
+/* Where the function begins that covers a file offset; false: no unwind entry covers it. */
+bool unwind_table_function_start(const struct unwind_table *table, u64 offset, u64 *start);
+
+/* A wick_unwind_word for a struct unwind_table. */
+static inline u32 unwind_table_word(const void *table, u32 at)
+{
+	const struct unwind_table *t = table;
+
+	return at < t->nr_words ? t->words[at] : 0;
+}
+
+/* What a WICK_BAD_... is, in a few words for a person. */
+const char *unwind_bad_text(enum wick_bad bad);
+
+#endif

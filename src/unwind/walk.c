@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "walk.h"
+
+static long read_word(void *ctx, __u64 address, __u64 *value)
+{
+	const struct unwind_stack *stack = ctx;
+	u64 within = address - stack->base;
+
+	if (within < stack->size && stack->size - within >= sizeof(*value)) {
+		memcpy(value, (const char *)stack->bytes + within, sizeof(*value));
+		return 0;
+	}
+	return stack->read_code && stack->read_code(stack->ctx, address, value, sizeof(*value))
+		       ? 0
+		       : -EFAULT;
+}
+
+static struct unwind_code find(const struct unwind_stack *stack, u64 address)
+{
+	struct unwind_code code = {};
+
+	if (!stack->find(stack->ctx, address, &code))
+		code.executable = false;
+	return code;
+}
+
+static long is_code(void *ctx, __u64 address)
+{
+	return find(ctx, address - 1).executable ? 0 : -EFAULT;
+}
+
+static void add(struct unwind_walked *walked, const struct wick_unwind_regs *regs)
+{
+	walked->frames[walked->nr] = regs->ip;
+	if (regs->exact)
+		walked->exact[walked->nr / 64] |= 1ull << walked->nr % 64;
+	walked->nr++;
+}
+
+/* One frame up. Where the file has no rows for the address, or there is no file, by frame pointer.
+ */
+static int step(struct unwind_stack *stack, const struct unwind_code *code,
+		struct wick_unwind_regs *regs)
+{
+	u32 rule = code->table ? unwind_table_lookup(code->table, code->offset)
+			       : wick_rule(WICK_RULE_NONE, 0);
+
+	if (wick_rule_kind(rule) == WICK_RULE_NONE)
+		return wick_unwind_step_fp(regs, read_word, is_code, stack);
+	return wick_unwind_step(&code->table->shape, unwind_table_word, code->table, rule, regs,
+				read_word, stack);
+}
+
+void unwind_walk(const struct unwind_stack *stack, const struct wick_unwind_regs *leaf,
+		 struct unwind_walked *walked)
+{
+	struct unwind_stack own = *stack;
+	struct wick_unwind_regs regs = *leaf;
+	int end = WICK_UNWIND_ON;
+
+	walked->nr = 0;
+	memset(walked->exact, 0, sizeof(walked->exact));
+	add(walked, &regs);
+	while (end == WICK_UNWIND_ON) {
+		struct unwind_code code = find(&own, wick_unwind_address(&regs));
+
+		if (walked->nr > 1 && !code.executable) {
+			walked->nr--; /* what was found is no code */
+			end = WICK_BAD_FRAME;
+			break;
+		}
+		end = step(&own, &code, &regs);
+		if (end != WICK_UNWIND_ON)
+			break;
+		if (walked->nr == WICK_USER_FRAMES)
+			end = WICK_TRUNCATED;
+		else
+			add(walked, &regs);
+	}
+	walked->end = (enum wick_end)end;
+}

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * walk.h: walks a copied stack, in user space, with the lookup and the steps that BPF uses.
+ *
+ * The kernel sends a thread's registers and its stack where it cannot finish the walk itself (a
+ * process or file without a table yet). The caller knows the process's mappings; it answers, for an
+ * address, which table covers it and where in that file it lies.
+ */
+#ifndef WICK_UNWIND_WALK_H
+#define WICK_UNWIND_WALK_H
+
+#include "table.h"
+
+/* What there is at an address. Tables stay the caller's. */
+struct unwind_code {
+	bool executable;
+	const struct unwind_table *table; /* NULL: none, follow frame pointers */
+	u64 offset;			  /* of the address, in the table's file */
+};
+
+/* Finds the code at `address`; returns false, or true with *code, executable or not, filled. */
+typedef bool (*unwind_find)(void *ctx, u64 address, struct unwind_code *code);
+
+/* Reads `size` bytes of code for what frame pointers miss at a leaf; false: cannot. May be NULL. */
+typedef bool (*unwind_read_code)(void *ctx, u64 address, void *to, size_t size);
+
+struct unwind_stack {
+	const void *bytes; /* a copy of [base, base + size) */
+	u64 base;
+	u64 size;
+	unwind_find find;
+	unwind_read_code read_code;
+	void *ctx;
+};
+
+struct unwind_walked {
+	u32 nr;
+	enum wick_end end;
+	u64 frames[WICK_USER_FRAMES]; /* leaf first; return addresses as they lie on the stack */
+	/* Bit i: frame i was interrupted there, its address is no return address. Bit 0 is the
+	 * leaf's. */
+	u64 exact[WICK_USER_FRAMES / 64];
+};
+
+/*
+ * Walks from the leaf's registers (ip, reg[] as far as `known` says, exact). Registers and stack
+ * may be garbage: then the walk ends with a reason. WICK_UNREADABLE where it leaves the copied
+ * bytes.
+ */
+void unwind_walk(const struct unwind_stack *stack, const struct wick_unwind_regs *leaf,
+		 struct unwind_walked *walked);
+
+#endif
