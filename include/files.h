@@ -133,6 +133,18 @@ struct files_symbols *files_symbols(struct files *files, file_ref file, const u6
 struct unwind_table;
 const struct unwind_table *files_unwind_table(struct files *files, file_ref file, bool *pending);
 
+/*
+ * Reads a few bytes of a file's code, for a walk that has to look at it. Only from files that are held open
+ * and lie on a local file system: this one call does not wait for a thread.
+ */
+bool files_read(struct files *files, file_ref file, u64 offset, void *to, size_t size);
+
+/*
+ * Where the function that covers a file offset begins, by the table that is there already; false where
+ * none is, or no function covers it.
+ */
+bool files_function_start(struct files *files, file_ref file, u64 offset, u64 *start);
+
 /* Why a file has no names, in a few words for a person; a constant. "" for FILES_OK. */
 const char *files_why(enum files_state state);
 

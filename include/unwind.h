@@ -241,12 +241,12 @@ WICK_UNWIND_INLINE _Bool wick_unwind_special(const struct wick_unwind_shape *sha
 
 /*
  * The caller becomes the frame. A caller's frame lies above, so a walk cannot go in circles; only
- * AArch64's leaves may have nothing on the stack.
+ * leaves may have nothing on the stack: AArch64's, and vfork(), which keeps its return address in rdi.
  */
 WICK_UNWIND_INLINE int wick_unwind_return(struct wick_unwind_regs *regs, __u64 cfa, __u64 ra,
 					  __u64 fp, __u64 bx)
 {
-	_Bool empty = cfa == regs->reg[WICK_REG_SP] && !WICK_UNWIND_X86 && regs->exact;
+	_Bool empty = cfa == regs->reg[WICK_REG_SP] && regs->exact;
 
 	if (cfa <= regs->reg[WICK_REG_SP] && !empty)
 		return WICK_BAD_FRAME;

@@ -16,6 +16,8 @@ void print_samples(FILE *to, const struct profile *p, const struct call_tree *tr
 /* Which share of user frames has names, and for the worst what to do about it. `all`: not just three. */
 void print_names(FILE *to, const struct profile *p, const struct symbolize_result *result,
 		 bool all);
+/* How the walks of user stacks ended, by cause and by file: for --stats. */
+void print_ends(FILE *to, const struct profile *p);
 /* What the run cost. `all`: each program, each figure. */
 void print_cost(FILE *to, const struct profile *p, const struct collect_cost *cost, bool all);
 

@@ -143,6 +143,8 @@ static void report(const struct run_options *o, const struct profile *p,
 {
 	print_samples(stderr, p, tree);
 	print_names(stderr, p, names, o->stats);
+	if (o->stats)
+		print_ends(stderr, p);
 	print_cost(stderr, p, cost, o->stats);
 	if (o->stats)
 		fprintf(stderr,

@@ -7,7 +7,7 @@
 #include <sys/sysmacros.h>
 
 #include "base/strbuf.h"
-#include "unwind/walk.h"
+#include "unwinder.h"
 
 struct process {
 	u32 pid;
@@ -431,6 +431,6 @@ u32 processes_stack(struct processes *p, const struct wick_stack_body *body, u32
 	};
 
 	memcpy(walked.frames, body + 1, walked.nr * sizeof(u64));
-	return processes_walked_stack(p, mappings_of(p, body->tgid, exec_pending), body->tgid, image,
-				      body->in_exec, &walked);
+	return processes_walked_stack(p, mappings_of(p, body->tgid, exec_pending), body->tgid,
+				      image, body->in_exec, &walked);
 }

@@ -3,7 +3,7 @@
 
 #include <time.h>
 
-#include "unwind/walk.h"
+#include "unwinder.h"
 
 enum {
 	MAX_WAITING_BYTES =
@@ -82,6 +82,17 @@ static bool find_code(void *ctx, u64 address, struct unwind_code *code)
 	return true;
 }
 
+static bool read_code(void *ctx, u64 address, void *to, size_t size)
+{
+	struct finder *f = ctx;
+	const struct mapping *mapping = mappings_find(f->mappings, address);
+
+	if (!mapping || mapping->kind != MAPPING_FILE)
+		return false;
+	return files_read(f->w->files, f->w->profile->files.at[mapping->file].token,
+			  address - mapping->start + mapping->offset, to, size);
+}
+
 static struct wick_unwind_regs leaf_of(const struct wick_copy_body *copy)
 {
 	struct wick_unwind_regs regs = {
@@ -111,6 +122,7 @@ static bool walk(struct walks *w, const struct waiting *s, bool last_chance)
 		.base = copy->base,
 		.size = copy->body.nr,
 		.find = find_code,
+		.read_code = read_code,
 		.ctx = &finder,
 	};
 	struct wick_unwind_regs leaf = leaf_of(copy);

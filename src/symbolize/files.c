@@ -16,6 +16,7 @@
 
 #include "reply.h"
 #include "request.h"
+#include "unwinder.h"
 
 enum { THREADS = 4, OPEN_LIMIT_MS = 2000, UNWIND_LIMIT_MS = 10000 };
 
@@ -191,6 +192,29 @@ const struct unwind_table *files_unwind_table(struct files *files, file_ref file
 	table = source->unwind;
 	pool_unlock(files->pool);
 	return table;
+}
+
+bool files_read(struct files *files, file_ref file, u64 offset, void *to, size_t size)
+{
+	const struct source *source;
+	bool done;
+
+	pool_lock(files->pool);
+	source = source_of(files, file);
+	done = source->kind == MAPPED && source->local && source->fd >= 0 &&
+	       pread(source->fd, to, size, (off_t)offset) == (ssize_t)size;
+	pool_unlock(files->pool);
+	return done;
+}
+
+bool files_function_start(struct files *files, file_ref file, u64 offset, u64 *start)
+{
+	const struct unwind_table *table;
+
+	pool_lock(files->pool);
+	table = source_of(files, file)->unwind;
+	pool_unlock(files->pool);
+	return table && unwind_table_function_start(table, offset, start);
 }
 
 struct files_request *files_ask(struct files *files, file_ref file, const u64 *addresses, size_t nr,

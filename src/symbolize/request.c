@@ -9,7 +9,7 @@
 
 #include "naming.h"
 #include "perfmap.h"
-#include "unwind/table.h"
+#include "unwinder.h"
 #include "vdso.h"
 
 static struct files_request *request_of(struct job *job)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "source.h"
 
-#include "unwind/table.h"
+#include "unwinder.h"
 
 #include <sys/resource.h>
 

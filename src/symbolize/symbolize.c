@@ -150,14 +150,23 @@ static const char *module_of(struct run *run, const struct group *group)
 	return group->space == SPACE_VDSO ? "[vdso]" : "";
 }
 
-/* What is shown for an address without a name: [libfoo.so.1], [vdso], [unknown]. */
-static u32 note_of(struct run *run, const char *module)
+/*
+ * What is shown for an address without a name: [libfoo.so.1+0x5f3a20], the start of the function by
+ * its unwind entry, so that thirty functions are not one; else [libfoo.so.1], [vdso], [unknown].
+ */
+static u32 note_of(struct run *run, const struct group *group, const char *module, u64 address)
 {
 	_cleanup_free_ char *note = NULL;
+	const char *base = *module == '[' ? module + 1 : module;
+	int size = (int)strlen(base) - (*module == '[');
+	u64 start;
 
 	if (!*module)
 		return 0;
-	note = *module == '[' ? xstrdup(module) : format("[%s]", module);
+	if (files_function_start(run->files, token_of(run, group), address, &start))
+		note = format("[%.*s+0x%llx]", size, base, (unsigned long long)start);
+	else
+		note = format("[%.*s]", size, base);
 	return profile_function(run->profile, note, strlen(note), module, FRAME_NOTE, false);
 }
 
@@ -174,7 +183,6 @@ static void take_answer(struct run *run, const struct group *group)
 	struct files_symbols *reply = files_answer(run->files, group->request);
 	enum frame_kind kind = group->space == SPACE_IMAGE ? FRAME_JIT : FRAME_USER;
 	_cleanup_free_ char *module = xstrdup(module_of(run, group));
-	u32 note = note_of(run, module);
 
 	for (size_t i = 0; i < group->nr; i++) {
 		const struct files_symbol *symbol = &reply->at[i];
@@ -182,7 +190,7 @@ static void take_answer(struct run *run, const struct group *group)
 		set_function(run, group->first + i,
 			     symbol->name ? named_function(run, symbol->name, symbol->name_size,
 							   module, kind)
-					  : note);
+					  : note_of(run, group, module, symbol->address));
 	}
 	keep_state(run, group, reply->state);
 	files_symbols_free(reply);

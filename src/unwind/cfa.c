@@ -128,7 +128,7 @@ static void advance_loc(struct run *run, u64 delta, u64 unused)
 
 static void offset(struct run *run, u64 reg, u64 value)
 {
-	put(run, reg, (struct cfa_place) {.where = CFA_AT_CFA, .value = (s64)value});
+	put(run, reg, (struct cfa_place){.where = CFA_AT_CFA, .value = (s64)value});
 }
 
 /* GNU's, obsolete: the offset is written without its sign. */
@@ -139,7 +139,7 @@ static void negative_offset(struct run *run, u64 reg, u64 value)
 
 static void val_offset(struct run *run, u64 reg, u64 value)
 {
-	put(run, reg, (struct cfa_place) {.where = CFA_IS_CFA, .value = (s64)value});
+	put(run, reg, (struct cfa_place){.where = CFA_IS_CFA, .value = (s64)value});
 }
 
 static void restore(struct run *run, u64 reg, u64 unused)
@@ -154,20 +154,20 @@ static void restore(struct run *run, u64 reg, u64 unused)
 static void undefined(struct run *run, u64 reg, u64 unused)
 {
 	(void)unused;
-	put(run, reg, (struct cfa_place) {.where = CFA_UNDEFINED});
+	put(run, reg, (struct cfa_place){.where = CFA_UNDEFINED});
 }
 
 static void same_value(struct run *run, u64 reg, u64 unused)
 {
 	(void)unused;
-	put(run, reg, (struct cfa_place) {.where = CFA_KEPT});
+	put(run, reg, (struct cfa_place){.where = CFA_KEPT});
 }
 
 static void in_register(struct run *run, u64 reg, u64 other)
 {
 	u8 number = (u8)min(other, (u64)255);
 
-	put(run, reg, (struct cfa_place) {.where = CFA_IN_REGISTER, .reg = number});
+	put(run, reg, (struct cfa_place){.where = CFA_IN_REGISTER, .reg = number});
 }
 
 static void expression(struct run *run, u64 reg, u64 size)
@@ -181,7 +181,7 @@ static void expression(struct run *run, u64 reg, u64 size)
 static void val_expression(struct run *run, u64 reg, u64 size)
 {
 	(void)size;
-	put(run, reg, (struct cfa_place) {.where = CFA_ODD});
+	put(run, reg, (struct cfa_place){.where = CFA_ODD});
 }
 
 static void remember_state(struct run *run, u64 unused1, u64 unused2)
@@ -356,7 +356,7 @@ bool cfa_initial(const struct cfa_program *program, struct cfa_rule *initial)
 	run.end = ~0ull;
 	run.sink = NULL;
 	if (program->machine->return_kept)
-		run.rule.column[CFA_RA] = (struct cfa_place) {
+		run.rule.column[CFA_RA] = (struct cfa_place){
 			.where = CFA_IN_REGISTER, .reg = program->machine->number[CFA_RA]};
 	run.initial = run.rule;
 	run_all(&run);

@@ -23,7 +23,7 @@ struct scan {
 
 static struct pointer_bases bases_of(const struct scan *scan)
 {
-	return (struct pointer_bases) {
+	return (struct pointer_bases){
 		.here = scan->section->address,
 		.origin = scan->section->bytes,
 		.data = scan->section->data,
@@ -106,7 +106,7 @@ static bool read_cie(const struct scan *scan, struct reader r, struct cie *cie)
 	r.at = nul + 1;
 	if (!read_sizes(&r, version))
 		return false;
-	cie->program = (struct cfa_program) {.machine = scan->machine, .bases = bases_of(scan)};
+	cie->program = (struct cfa_program){.machine = scan->machine, .bases = bases_of(scan)};
 	cie->program.code_align = reader_uleb(&r);
 	cie->program.data_align = reader_sleb(&r);
 	cie->program.ra = version == 1 ? reader_number(&r, 1) : reader_uleb(&r);
@@ -220,7 +220,7 @@ void eh_frame_each(const struct eh_section *section, const struct cfa_machine *m
 		.section = section, .machine = machine, .each = each, .ctx = ctx, .count = count};
 	struct reader r = reader_of(section->bytes, section->size);
 
-	*count = (struct eh_count) {};
+	*count = (struct eh_count){};
 	while (next_record(&scan, &r))
 		continue;
 	vec_release(&scan.cies);

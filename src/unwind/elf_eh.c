@@ -45,7 +45,7 @@ static void add_text(struct elf_eh *elf, const Elf64_Phdr *segment)
 {
 	if (segment->p_type != PT_LOAD || !(segment->p_flags & PF_X))
 		return;
-	elf->texts[elf->nr_texts++] = (struct elf_text) {
+	elf->texts[elf->nr_texts++] = (struct elf_text){
 		.address = segment->p_vaddr,
 		.offset = segment->p_offset,
 		.size = segment->p_filesz,
@@ -83,7 +83,7 @@ static bool find_section(const struct elf_bytes *bytes, const Elf64_Ehdr *header
 			return false;
 		if (!is_eh_frame(bytes, &names, &section))
 			continue;
-		*place = (struct place) {section.sh_offset, section.sh_size, section.sh_addr, true};
+		*place = (struct place){section.sh_offset, section.sh_size, section.sh_addr, true};
 		return true;
 	}
 	return false;
@@ -98,8 +98,7 @@ static bool place_in_segment(const Elf64_Phdr *segments, u32 nr, u64 address, st
 
 		if (s->p_type != PT_LOAD || within >= s->p_filesz)
 			continue;
-		*place =
-			(struct place) {s->p_offset + within, s->p_filesz - within, address, false};
+		*place = (struct place){s->p_offset + within, s->p_filesz - within, address, false};
 		return true;
 	}
 	return false;
@@ -155,7 +154,7 @@ int elf_eh_init(struct elf_eh *elf, const struct elf_bytes *bytes)
 	if (!read_header(bytes, &header) ||
 	    !read_at(bytes, header.e_phoff, segments, header.e_phnum * sizeof(*segments)))
 		return -ENOEXEC;
-	*elf = (struct elf_eh) {.machine = cfa_machine(header.e_machine), .entry = header.e_entry};
+	*elf = (struct elf_eh){.machine = cfa_machine(header.e_machine), .entry = header.e_entry};
 	for (u32 i = 0; i < header.e_phnum; i++) {
 		add_text(elf, &segments[i]);
 		if (segments[i].p_type == PT_GNU_EH_FRAME)

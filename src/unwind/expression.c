@@ -92,7 +92,7 @@ void expression_of_place(const u8 *bytes, size_t size, struct cfa_place *place)
 {
 	struct reader r = reader_of(bytes, size);
 
-	*place = (struct cfa_place) {.where = CFA_ODD};
+	*place = (struct cfa_place){.where = CFA_ODD};
 	if (take_base(&r, &place->reg, &place->value) && r.at == r.end)
 		place->where = CFA_AT_BASE;
 }

@@ -18,7 +18,7 @@ struct reader {
 
 static inline struct reader reader_of(const u8 *at, size_t size)
 {
-	return (struct reader) {.at = at, .end = at + size};
+	return (struct reader){.at = at, .end = at + size};
 }
 
 static inline size_t reader_left(const struct reader *r)

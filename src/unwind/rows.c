@@ -9,7 +9,7 @@
 
 void rows_init(struct rows *rows, const struct cfa_machine *machine)
 {
-	*rows = (struct rows) {.machine = machine};
+	*rows = (struct rows){.machine = machine};
 }
 
 void rows_release(struct rows *rows)
@@ -24,7 +24,7 @@ void rows_begin(struct rows *rows, u32 start, u32 end)
 {
 	assert(start < end);
 	*vec_add(&rows->functions) =
-		(struct row_function) {.start = start, .end = end, .first = (u32)rows->rows.nr};
+		(struct row_function){.start = start, .end = end, .first = (u32)rows->rows.nr};
 }
 
 void rows_add(struct rows *rows, u32 offset, u32 rule)
@@ -42,7 +42,7 @@ void rows_add(struct rows *rows, u32 offset, u32 rule)
 		last->rule = rule;
 		return;
 	}
-	*vec_add(&rows->rows) = (struct row) {.offset = offset, .rule = rule};
+	*vec_add(&rows->rows) = (struct row){.offset = offset, .rule = rule};
 	function->nr++;
 }
 
@@ -203,7 +203,7 @@ static void join(struct packer *p, const struct rows *rows)
 	u32 nr_special_words = (u32)rows->specials.nr * WICK_SPECIAL_WORDS;
 
 	*vec_add(&p->directory) = nr_rows;
-	packed->shape = (struct wick_unwind_shape) {
+	packed->shape = (struct wick_unwind_shape){
 		.first_block = p->first,
 		.nr_blocks = nr_directory - 1,
 		.nr_rows = nr_rows,
@@ -223,7 +223,7 @@ void rows_pack(const struct rows *rows, struct rows_packed *packed)
 {
 	struct packer p = {.packed = packed, .rule = NONE};
 
-	*packed = (struct rows_packed) {};
+	*packed = (struct rows_packed){};
 	if (rows->functions.nr) {
 		p.first = rows->functions.at[0].start >> WICK_BLOCK_BITS;
 		put_all(&p, rows);

@@ -14,7 +14,7 @@
 #define WICK_UNWIND_TABLE_H
 
 #include "base/base.h"
-#include "unwind.h"
+#include "unwinder.h"
 
 /* What became of a file's unwind entries. */
 struct unwind_stats {
@@ -45,22 +45,8 @@ struct unwind_table {
 	struct unwind_stats stats;
 };
 
-/*
- * Builds the table of the file behind fd, which stays the caller's. A file without .eh_frame has a
- * table without rows. -ENOEXEC: not an ELF file of a known machine, or a broken one; -EFBIG: too
- * large; -EINVAL: not a regular file. *table is the caller's, to be freed with unwind_table_free().
- */
-int unwind_table_build(int fd, struct unwind_table **table, struct error *error);
-/* The same of an image in memory, which is not needed afterwards: the vdso. */
-int unwind_table_build_image(const void *image, size_t size, struct unwind_table **table,
-			     struct error *error);
-void unwind_table_free(struct unwind_table *table);
-
 /* The rule in force at a file offset. */
 u32 unwind_table_lookup(const struct unwind_table *table, u64 offset);
-/* Where the function begins that covers a file offset; false: no unwind entry covers it. */
-bool unwind_table_function_start(const struct unwind_table *table, u64 offset, u64 *start);
-
 /* A wick_unwind_word for a struct unwind_table. */
 static inline u32 unwind_table_word(const void *table, u32 at)
 {

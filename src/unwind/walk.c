@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "walk.h"
+#include "table.h"
 
 static long read_word(void *ctx, __u64 address, __u64 *value)
 {

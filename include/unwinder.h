@@ -1,15 +1,32 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * walk.h: walks a copied stack, in user space, with the lookup and the steps that BPF uses.
+ * unwinder.h: unwind tables of files, and walks of copied stacks with them, in user space. unwind.h
+ * has the tables' format, and the lookup and the steps that this shares with BPF.
  *
- * The kernel sends a thread's registers and its stack where it cannot finish the walk itself (a
- * process or file without a table yet). The caller knows the process's mappings; it answers, for an
- * address, which table covers it and where in that file it lies.
+ * The kernel sends a thread's registers and its stack where it does not finish the walk itself. The
+ * caller knows the process's mappings; it answers, for an address, which table covers it and where
+ * in that file it lies. Tables are immutable: any number of threads may read one.
  */
-#ifndef WICK_UNWIND_WALK_H
-#define WICK_UNWIND_WALK_H
+#ifndef WICK_UNWINDER_H
+#define WICK_UNWINDER_H
 
-#include "table.h"
+#include "base/base.h"
+#include "unwind.h"
+
+struct unwind_table;
+
+/*
+ * Builds the table of the file behind fd, which stays the caller's. A file without .eh_frame has a
+ * table without rows. -ENOEXEC: not an ELF file of a known machine, or a broken one; -EFBIG: too
+ * large; -EINVAL: not a regular file. *table is the caller's, to be freed with unwind_table_free().
+ */
+int unwind_table_build(int fd, struct unwind_table **table, struct error *error);
+/* The same of an image in memory, which is not needed afterwards: the vdso. */
+int unwind_table_build_image(const void *image, size_t size, struct unwind_table **table,
+			     struct error *error);
+void unwind_table_free(struct unwind_table *table);
+/* Where the function begins that covers a file offset; false: no unwind entry covers it. */
+bool unwind_table_function_start(const struct unwind_table *table, u64 offset, u64 *start);
 
 /* What there is at an address. Tables stay the caller's. */
 struct unwind_code {
