@@ -415,7 +415,9 @@ u32 processes_walked_stack(struct processes *p, const struct mappings *mappings,
 {
 	enum wick_end end = walked->end;
 
-	if (in_exec && mappings && !mappings_find(mappings, walked->frames[0]))
+	/* An exec is under way, and the old program's code or stack is gone already. */
+	if (in_exec && mappings &&
+	    (!mappings_find(mappings, walked->frames[0]) || walked->end == WICK_UNREADABLE))
 		return profile_stack(p->profile, NULL, 0, WICK_NO_STACK);
 	add_frames(p, mappings, pid, image, walked, &end);
 	return profile_stack(p->profile, p->frames.at, p->frames.nr, end);
