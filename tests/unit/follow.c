@@ -1,0 +1,345 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "collect/follow.h"
+
+#include "test.h"
+
+/* Of nobody: above any kernel.pid_max, so that /proc has nothing to say. */
+enum { PID = 0x7fffff00, CHILD };
+
+enum { CODE = 0x400000, SIZE = 0x10000 };
+
+struct bench {
+	struct profile profile;
+	struct files *files;
+	struct processes *processes;
+	struct follow *follow;
+};
+
+static void bench_begin(struct bench *b)
+{
+	profile_init(&b->profile);
+	b->files = files_new();
+	b->processes = processes_new(&b->profile, b->files);
+	b->follow = follow_new(&b->profile, b->processes);
+}
+
+static void bench_end(struct bench *b)
+{
+	follow_free(b->follow);
+	processes_free(b->processes);
+	files_free(b->files);
+	profile_release(&b->profile);
+}
+
+/* ---- what comes through the channels */
+
+static void record(struct bench *b, struct sideband_record r)
+{
+	if (!r.pid)
+		r.pid = PID;
+	r.tid = r.pid;
+	follow_record(b->follow, &r);
+}
+
+static void execs(struct bench *b, u64 time)
+{
+	record(b, (struct sideband_record){.type = SIDEBAND_EXEC, .time = time});
+}
+
+/* The path's first letter is the inode's number. */
+static void maps(struct bench *b, u64 time, const char *path, u64 start)
+{
+	record(b, (struct sideband_record){
+			  .type = SIDEBAND_MMAP,
+			  .time = time,
+			  .start = start,
+			  .size = SIZE,
+			  .offset = 0x1000,
+			  .major = 254,
+			  .inode = (u64)path[1],
+			  .path = path,
+		  });
+}
+
+/* The id of a leg is 100 + its exec. */
+static void leg(struct bench *b, u64 time, u32 exec, u32 pid)
+{
+	struct wick_leg_body body = {
+		.body = {.type = WICK_BODY_LEG, .id = 100 + exec, .time = time},
+		.leg = {.tgid = pid, .tid = pid, .start_ns = 1, .exec_id = exec, .comm = "worker"},
+	};
+
+	CHECK_EQ(follow_body(b->follow, &body, sizeof(body)), 0);
+}
+
+struct stack_body {
+	struct wick_stack_body stack;
+	u64 frames[3];
+};
+
+static void stack(struct bench *b, u64 time, u64 id, u32 exec, u32 pid)
+{
+	struct stack_body body = {
+		.stack = {.body = {.type = WICK_BODY_USER_STACK, .nr = 2, .id = id, .time = time},
+			  .leg = 100 + exec,
+			  .tgid = pid},
+		.frames = {CODE + 0x10, CODE + 0x20},
+	};
+
+	CHECK_EQ(follow_body(b->follow, &body, sizeof(body.stack) + 2 * sizeof(u64)), 0);
+}
+
+static void count(struct bench *b, u64 stack_id, u32 exec, u64 samples)
+{
+	struct wick_key key = {.leg = 100 + exec, .user = stack_id, .kind = WICK_CPU};
+	struct wick_columns columns = {.column = {samples}};
+
+	follow_count(b->follow, &key, &columns);
+}
+
+/* ---- what became of it */
+
+/* The sample that has that many; each test counts with other numbers. */
+static const struct sample *sample_of(const struct bench *b, u64 samples)
+{
+	vec_for_each (&b->profile.samples, sample)
+		if (sample->column[0] == samples)
+			return sample;
+	return NULL;
+}
+
+/* The path of the file that the leaf of that sample is in; what it is instead in brackets. */
+static const char *leaf_of(const struct bench *b, u64 samples)
+{
+	const struct profile *p = &b->profile;
+	const struct sample *sample = sample_of(b, samples);
+	const struct stack *s;
+	const struct frame *frame;
+
+	if (!sample)
+		return "[no sample]";
+	s = &p->stacks.at[sample->user];
+	if (!s->nr)
+		return s->end == WICK_LOST ? "[lost]" : "[empty]";
+	frame = &p->frames.at[p->stack_frames.at[s->first]];
+	if (frame->space != SPACE_FILE)
+		return "[no file]";
+	return strings_get(&p->names, p->files.at[frame->origin].path).s;
+}
+
+/* An exec of /old at 10, of /new at 30; samples at 20 (5 of them) and 40 (7). */
+static void two_programs(struct bench *b)
+{
+	/* In the order of the channels, which is not that of the times. */
+	maps(b, 31, "/new", CODE);
+	execs(b, 30);
+	execs(b, 10);
+	maps(b, 11, "/old", CODE);
+	leg(b, 40, 2, PID);
+	stack(b, 40, 8, 2, PID);
+	leg(b, 20, 1, PID);
+	stack(b, 20, 4, 1, PID);
+	count(b, 8, 2, 7);
+	count(b, 4, 1, 5);
+}
+
+static void a_stack_has_the_mappings_of_its_own_time(void)
+{
+	struct bench b;
+
+	bench_begin(&b);
+	two_programs(&b);
+	follow_until(b.follow, UINT64_MAX);
+	follow_finish(b.follow);
+	CHECK_STR(leaf_of(&b, 5), "/old");
+	CHECK_STR(leaf_of(&b, 7), "/new");
+	CHECK_EQ(b.profile.samples.nr, 2);
+	CHECK_EQ(follow_lost_stacks(b.follow), 0);
+	CHECK_EQ(follow_nr_bodies(b.follow), 4);
+	bench_end(&b);
+}
+
+static void what_is_younger_than_the_horizon_waits(void)
+{
+	struct bench b;
+
+	bench_begin(&b);
+	two_programs(&b);
+	follow_until(b.follow, 20);
+	CHECK_EQ(b.profile.samples.nr, 0);
+	follow_until(b.follow, 35);
+	CHECK_STR(leaf_of(&b, 5), "/old");
+	CHECK_STR(leaf_of(&b, 7), "[no sample]");
+	/* It came late, and is older than what waits. */
+	maps(&b, 38, "/plugin", CODE);
+	follow_until(b.follow, UINT64_MAX);
+	CHECK_STR(leaf_of(&b, 5), "/old");
+	CHECK_STR(leaf_of(&b, 7), "/plugin");
+	bench_end(&b);
+}
+
+static void a_library_that_takes_anothers_place(void)
+{
+	struct bench b;
+
+	bench_begin(&b);
+	execs(&b, 10);
+	leg(&b, 11, 1, PID);
+	for (u64 i = 0; i < 6; i++) {
+		maps(&b, 20 + 10 * i, i % 2 ? "/blue.so" : "/amber.so", CODE);
+		stack(&b, 25 + 10 * i, 50 + i, 1, PID);
+		count(&b, 50 + i, 1, 1000 + i);
+	}
+	follow_until(b.follow, UINT64_MAX);
+	/* Equal stacks are one row: three of each. */
+	CHECK_STR(leaf_of(&b, 1000 + 1002 + 1004), "/amber.so");
+	CHECK_STR(leaf_of(&b, 1001 + 1003 + 1005), "/blue.so");
+	bench_end(&b);
+}
+
+static void a_child_has_what_its_parent_had(void)
+{
+	struct bench b;
+
+	bench_begin(&b);
+	execs(&b, 10);
+	maps(&b, 11, "/old", CODE);
+	record(&b, (struct sideband_record){
+			   .type = SIDEBAND_FORK, .time = 20, .pid = CHILD, .parent = PID});
+	execs(&b, 30); /* of the parent */
+	maps(&b, 31, "/new", CODE);
+	leg(&b, 40, 1, CHILD);
+	stack(&b, 40, 4, 1, CHILD);
+	count(&b, 4, 1, 5);
+	follow_until(b.follow, UINT64_MAX);
+	CHECK_STR(leaf_of(&b, 5), "/old");
+	bench_end(&b);
+}
+
+static void a_process_that_has_ended_is_kept_for_its_last_stacks(void)
+{
+	struct bench b;
+
+	bench_begin(&b);
+	execs(&b, 10);
+	maps(&b, 11, "/old", CODE);
+	record(&b, (struct sideband_record){.type = SIDEBAND_EXIT, .time = 20});
+	follow_until(b.follow, 21);
+	processes_forget(b.processes, 15);
+	leg(&b, 19, 1, PID);
+	stack(&b, 19, 4, 1, PID);
+	count(&b, 4, 1, 5);
+	follow_until(b.follow, 30);
+	CHECK_STR(leaf_of(&b, 5), "/old");
+	processes_forget(b.processes, 21);
+	CHECK(!processes_knows(b.processes, PID));
+	bench_end(&b);
+}
+
+static void counts_wait_for_their_bodies(void)
+{
+	struct bench b;
+
+	bench_begin(&b);
+	execs(&b, 10);
+	maps(&b, 11, "/old", CODE);
+	count(&b, 4, 1, 5);
+	count(&b, 9, 1, 6); /* never comes */
+	follow_until(b.follow, 20);
+	CHECK_EQ(b.profile.samples.nr, 0);
+	leg(&b, 25, 1, PID);
+	stack(&b, 25, 4, 1, PID);
+	follow_until(b.follow, UINT64_MAX);
+	CHECK_STR(leaf_of(&b, 5), "/old");
+	CHECK_STR(leaf_of(&b, 6), "[no sample]");
+	follow_finish(b.follow);
+	CHECK_STR(leaf_of(&b, 6), "[lost]");
+	CHECK_EQ(follow_lost_stacks(b.follow), 6);
+	bench_end(&b);
+}
+
+static void ids_outlive_one_change_of_the_epoch_at_most(void)
+{
+	struct bench b;
+
+	bench_begin(&b);
+	CHECK(!follow_rotate(b.follow));
+	execs(&b, 10);
+	maps(&b, 11, "/old", CODE);
+	leg(&b, 12, 1, PID);
+	for (u64 id = 1; id <= 1 << 18; id++)
+		stack(&b, 20, id, 1, PID);
+	follow_until(b.follow, UINT64_MAX);
+	CHECK(follow_rotate(b.follow));
+	count(&b, 1 << 18, 1, 5);
+	CHECK_STR(leaf_of(&b, 5), "/old");
+	bench_end(&b);
+}
+
+static void a_walk_that_lost_its_way_is_cut(void)
+{
+	struct stack_body body = {
+		.stack = {.body = {.type = WICK_BODY_USER_STACK, .nr = 3, .id = 4, .time = 20},
+			  .leg = 101,
+			  .tgid = PID},
+		.frames = {CODE, CODE + 0x20, 0x20}, /* data for a return address */
+	};
+	const struct profile *p;
+	const struct stack *s;
+	struct bench b;
+
+	bench_begin(&b);
+	p = &b.profile;
+	execs(&b, 10);
+	maps(&b, 11, "/old", CODE);
+	leg(&b, 20, 1, PID);
+	CHECK_EQ(follow_body(b.follow, &body, sizeof(body)), 0);
+	count(&b, 4, 1, 5);
+	follow_until(b.follow, UINT64_MAX);
+	CHECK_STR(leaf_of(&b, 5), "/old");
+	if (sample_of(&b, 5)) {
+		s = &p->stacks.at[sample_of(&b, 5)->user];
+		CHECK_EQ(s->nr, 2);
+		CHECK_EQ(s->end, WICK_BAD_FRAME);
+		/* An offset in the file; a caller's is that of the call, before the return address. */
+		CHECK_EQ(p->frames.at[p->stack_frames.at[s->first]].address, 0x1000);
+		CHECK_EQ(p->frames.at[p->stack_frames.at[s->first + 1]].address, 0x101f);
+	}
+	bench_end(&b);
+}
+
+static void bodies_that_make_no_sense_are_refused(void)
+{
+	struct stack_body body = {.stack = {.body = {.type = WICK_BODY_USER_STACK, .nr = 3}}};
+	struct bench b;
+
+	bench_begin(&b);
+	for (size_t size = 0; size < sizeof(body); size++)
+		CHECK_EQ(follow_body(b.follow, &body, size), -EINVAL);
+	body.stack.body.nr = WICK_USER_FRAMES + 1;
+	CHECK_EQ(follow_body(b.follow, &body, sizeof(body)), -EINVAL);
+	body.stack.body.nr = UINT32_MAX;
+	CHECK_EQ(follow_body(b.follow, &body, sizeof(body)), -EINVAL);
+	body.stack.body.nr = 0;
+	CHECK_EQ(follow_body(b.follow, &body, sizeof(body)), -EINVAL);
+	body.stack.body = (struct wick_body){.type = 99, .nr = 3};
+	CHECK_EQ(follow_body(b.follow, &body, sizeof(body)), -EINVAL);
+	body.stack.body = (struct wick_body){.type = WICK_BODY_LEG};
+	CHECK_EQ(follow_body(b.follow, &body, sizeof(struct wick_leg_body) - 1), -EINVAL);
+	CHECK_EQ(follow_nr_bodies(b.follow), 0);
+	bench_end(&b);
+}
+
+int main(void)
+{
+	RUN(a_stack_has_the_mappings_of_its_own_time);
+	RUN(what_is_younger_than_the_horizon_waits);
+	RUN(a_library_that_takes_anothers_place);
+	RUN(a_child_has_what_its_parent_had);
+	RUN(a_process_that_has_ended_is_kept_for_its_last_stacks);
+	RUN(counts_wait_for_their_bodies);
+	RUN(ids_outlive_one_change_of_the_epoch_at_most);
+	RUN(a_walk_that_lost_its_way_is_cut);
+	RUN(bodies_that_make_no_sense_are_refused);
+	return test_status();
+}
