@@ -66,32 +66,6 @@ static __always_inline bool has_user_stack(struct task_struct *task, const struc
 	return leg->kind == WICK_USER_THREAD && BPF_CORE_READ(task, mm);
 }
 
-/*
- * Sends a sample with registers and stack; it is not counted here then. False when a bound refused
- * it, and it has to be counted without its stack. s->walk.regs has the registers.
- */
-static __always_inline bool send_copy(struct task_struct *task, struct scratch *s,
-				      const struct wick_key *key,
-				      const struct wick_columns *columns, u64 now,
-				      struct wick_counters *tally)
-{
-	struct copy_record *copy = copy_begin(s, now, tally);
-
-	if (!copy)
-		return false;
-	copy->head.kernel = key->kernel;
-	copy->head.kind = key->kind;
-	copy->head.state = key->state;
-	copy->head.in_exec = BPF_CORE_READ_BITFIELD_PROBED(task, in_execve);
-	for (int i = 0; i < 3; i++)
-		copy->head.column[i] = columns->column[i];
-	for (int i = 0; i < WICK_NR_REGS; i++)
-		copy->head.regs[i] = s->walk.regs[i];
-	copy_end(copy, s->walk.regs[7]);
-	tally->at[WICK_KEPT]++;
-	return true;
-}
-
 /* s->walk.regs has the registers; s->leg, with its id, tells whose image the addresses are of. */
 static __always_inline u64 user_stack(struct task_struct *task, struct scratch *s, u64 now,
 				      struct wick_counters *tally)
@@ -101,9 +75,9 @@ static __always_inline u64 user_stack(struct task_struct *task, struct scratch *
 	u64 image = (u64)leg->tgid << 32 | leg->exec_id;
 	u32 nr;
 
-	s->walk.ip = s->walk.regs[16];
-	s->walk.sp = s->walk.regs[7];
-	s->walk.fp = s->walk.regs[6];
+	s->walk.ip = s->walk.regs[WICK_REG_COPY_IP];
+	s->walk.sp = s->walk.regs[WICK_REG_COPY_SP];
+	s->walk.fp = s->walk.regs[WICK_REG_COPY_FP];
 	walk_user(&s->walk, s->user_frames);
 	nr = s->walk.nr;
 	if (!nr || nr > WICK_USER_FRAMES)

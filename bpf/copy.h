@@ -4,8 +4,9 @@
  * there. For code without frame pointers, and for processes that nobody has seen before: so the first
  * sample of a process that lives 10 ms is complete.
  *
- * The stack is read page by page, because a read that runs over the end of its mapping fails whole. The
- * room in the ring is reserved for the largest copy: only what was read is looked at.
+ * The stack is read page by page, because a read that runs over the end of its mapping fails whole. Of a
+ * process's first thread the stack's end is known, and most are shallow: there are two sizes of room to
+ * reserve in the ring. Only what was read is looked at.
  */
 #ifndef COPY_H
 #define COPY_H
@@ -13,7 +14,14 @@
 #include "intern.h"
 #include "scratch.h"
 
-struct copy_record {
+enum { SMALL_COPY_PAGES = 4 };
+
+struct small_copy {
+	struct wick_copy_body head;
+	char stack[SMALL_COPY_PAGES * WICK_COPY_PAGE];
+};
+
+struct large_copy {
 	struct wick_copy_body head;
 	char stack[WICK_COPY_PAGES * WICK_COPY_PAGE];
 };
@@ -46,40 +54,91 @@ static __always_inline bool copy_allowed(u64 now)
 	return budget->nr++ < filter.copies;
 }
 
-/* Room in the ring, the head filled but for what the caller knows. NULL: none, counted. */
-static __always_inline struct copy_record *copy_begin(struct scratch *s, u64 now,
-						      struct wick_counters *tally)
+/* How many pages there are from the one with `sp` to the one where the first thread's stack begins. */
+static __always_inline u64 pages_to_copy(struct mm_struct *mm, u64 sp)
 {
-	struct copy_record *copy = NULL;
+	u64 page = sp / WICK_COPY_PAGE, last = BPF_CORE_READ(mm, start_stack) / WICK_COPY_PAGE;
 
-	if (copy_allowed(now))
-		copy = bpf_ringbuf_reserve(&bodies, sizeof(*copy), 0);
-	if (!copy) {
-		tally->at[WICK_LOST_COPY]++;
-		return NULL;
-	}
-	body_begin(&copy->head.body, WICK_BODY_STACK_COPY, 0, 0, now);
-	copy->head.leg = s->leg.body.id;
-	copy->head.tgid = s->leg.leg.tgid;
-	copy->head.pad = 0;
-	return copy;
+	/* Another thread's stack, or one of a signal's: its end is not known. */
+	if (last < page || last - page >= WICK_COPY_PAGES)
+		return WICK_COPY_PAGES;
+	return last - page + 1;
 }
 
-/* Reads the stack from the page that `sp` is in, and hands the record on. */
-static __always_inline void copy_end(struct copy_record *copy, u64 sp)
+/* Reads at most `pages` pages, `most` being the constant bound; returns how many bytes there were. */
+static __always_inline u32 copy_pages(char *to, u64 base, u64 pages, u32 most)
 {
-	u64 base = sp & ~(u64)(WICK_COPY_PAGE - 1);
 	u32 size = 0;
 
-	for (u32 i = 0; i < WICK_COPY_PAGES; i++) {
-		if (bpf_probe_read_user(copy->stack + i * WICK_COPY_PAGE, WICK_COPY_PAGE,
-					(void *)(base + i * WICK_COPY_PAGE)))
+	for (u32 i = 0; i < most; i++) {
+		if (i >= pages || bpf_probe_read_user(to + i * WICK_COPY_PAGE, WICK_COPY_PAGE,
+						      (void *)(base + i * WICK_COPY_PAGE)))
 			break;
 		size += WICK_COPY_PAGE;
 	}
-	copy->head.base = base;
-	copy->head.body.nr = size;
-	bpf_ringbuf_submit(copy, wakeup_flag());
+	return size;
+}
+
+/* Fills the head but for what the stack is. */
+static __always_inline void copy_head(struct wick_copy_body *head, const struct scratch *s,
+				      struct task_struct *task, const struct wick_key *key,
+				      const struct wick_columns *columns, u64 now)
+{
+	body_begin(&head->body, WICK_BODY_STACK_COPY, 0, 0, now);
+	head->leg = s->leg.body.id;
+	head->kernel = key->kernel;
+	head->tgid = s->leg.leg.tgid;
+	head->kind = key->kind;
+	head->state = key->state;
+	head->in_exec = BPF_CORE_READ_BITFIELD_PROBED(task, in_execve);
+	head->base = s->walk.regs[WICK_REG_COPY_SP] & ~(u64)(WICK_COPY_PAGE - 1);
+	for (int i = 0; i < 3; i++)
+		head->column[i] = columns->column[i];
+	for (int i = 0; i < WICK_NR_REGS; i++)
+		head->regs[i] = s->walk.regs[i];
+	head->pad = 0;
+}
+
+/*
+ * Sends a sample with its registers and stack; it is not counted here then. False when a bound refused it,
+ * and it has to be counted without. s->walk.regs has the registers.
+ */
+static __always_inline bool send_copy(struct task_struct *task, struct scratch *s,
+				      const struct wick_key *key,
+				      const struct wick_columns *columns, u64 now,
+				      struct wick_counters *tally)
+{
+	u64 pages = pages_to_copy(BPF_CORE_READ(task, mm), s->walk.regs[WICK_REG_COPY_SP]);
+	struct small_copy *small = NULL;
+	struct large_copy *large = NULL;
+
+	if (!copy_allowed(now)) {
+		tally->at[WICK_LOST_COPY]++;
+		return false;
+	}
+	if (pages <= SMALL_COPY_PAGES) {
+		small = bpf_ringbuf_reserve(&bodies, sizeof(*small), 0);
+		if (small) {
+			copy_head(&small->head, s, task, key, columns, now);
+			small->head.body.nr =
+				copy_pages(small->stack, small->head.base, pages, SMALL_COPY_PAGES);
+			bpf_ringbuf_submit(small, wakeup_flag());
+		}
+	} else {
+		large = bpf_ringbuf_reserve(&bodies, sizeof(*large), 0);
+		if (large) {
+			copy_head(&large->head, s, task, key, columns, now);
+			large->head.body.nr =
+				copy_pages(large->stack, large->head.base, pages, WICK_COPY_PAGES);
+			bpf_ringbuf_submit(large, wakeup_flag());
+		}
+	}
+	if (!small && !large) {
+		tally->at[WICK_LOST_COPY]++;
+		return false;
+	}
+	tally->at[WICK_KEPT]++;
+	return true;
 }
 
 #endif

@@ -25,6 +25,8 @@ int unwind_table_build(int fd, struct unwind_table **table, struct error *error)
 int unwind_table_build_image(const void *image, size_t size, struct unwind_table **table,
 			     struct error *error);
 void unwind_table_free(struct unwind_table *table);
+/* Bytes that it takes. */
+u64 unwind_table_size(const struct unwind_table *table);
 /* Where the function begins that covers a file offset; false: no unwind entry covers it. */
 bool unwind_table_function_start(const struct unwind_table *table, u64 offset, u64 *start);
 

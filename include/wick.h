@@ -114,8 +114,11 @@ struct wick_stack_body {
 enum {
 	WICK_COPY_PAGE = 4096,
 	WICK_COPY_PAGES = 16, /* of a stack: from the one that its pointer is in */
-	WICK_NR_REGS =
-		17, /* x86-64: DWARF's 0-15, then ip; AArch64 sends sp, fp, lr, ip in the same places */
+	WICK_NR_REGS = 17,
+	/* Where a copy's registers have those that every walk takes; AArch64's lr is in 15. */
+	WICK_REG_COPY_FP = 6,
+	WICK_REG_COPY_SP = 7,
+	WICK_REG_COPY_IP = 16,
 };
 
 /*

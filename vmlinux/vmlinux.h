@@ -114,6 +114,7 @@ struct seqcount {
 typedef struct seqcount seqcount_t;
 
 struct mm_struct {
+	unsigned long start_stack;
 	unsigned long exec_vm;
 	seqcount_t mm_lock_seq;
 };

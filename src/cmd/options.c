@@ -310,6 +310,8 @@ static void check(struct run_options *o, struct argp_state *state)
 	}
 	if (!c->duration_ns && !c->program)
 		c->duration_ns = 30 * NSEC_PER_SEC;
+	/* A walk in user space for every sample, as long as that is no flood. */
+	c->copies = max(400u, min(c->frequency + c->frequency / 4, 1250u));
 	c->pids = o->pids.at;
 	c->nr_pids = o->pids.nr;
 	c->tids = o->tids.at;
@@ -344,7 +346,7 @@ void run_options_parse(struct run_options *o, int argc, char **argv, const char 
 	};
 
 	*o = (struct run_options){
-		.collect = {.frequency = 99, .copies = 400},
+		.collect = {.frequency = 99},
 		.caption = {.width = 1200, .min_width = 0.1},
 	};
 	argp_parse(&argp, argc, argv, ARGP_IN_ORDER | ARGP_NO_HELP, NULL, o);

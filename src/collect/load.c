@@ -150,13 +150,13 @@ static int set_filters(struct wick_bpf *skeleton, const struct collect_options *
 	return err;
 }
 
-/* A ring of 2 MB, more where many CPUs send: 128 KB each, a power of two. */
+/* A ring of 4 MB, more where many CPUs send: 256 KB each, a power of two. */
 static u32 ring_size(void)
 {
 	int cpus = libbpf_num_possible_cpus();
-	u32 size = 2 << 20;
+	u32 size = 4 << 20;
 
-	while (cpus > 0 && size < (u32)cpus * (128u << 10) && size < (64u << 20))
+	while (cpus > 0 && size < (u32)cpus * (256u << 10) && size < (64u << 20))
 		size *= 2;
 	return size;
 }

@@ -12,6 +12,8 @@
 #include "unwinder.h"
 #include "vdso.h"
 
+enum { MAX_UNWIND_BYTES = 256 << 20 }; /* of tables: about 4 GB of text */
+
 static struct files_request *request_of(struct job *job)
 {
 	return (struct files_request *)job;
@@ -252,6 +254,17 @@ static void run_unwind(struct job *job)
 		unwind_table_build(request->fd, &request->unwind, NULL);
 }
 
+/* Up to a bound in all; what comes after that is walked by frame pointers. */
+static void keep_table(struct files_request *request, struct source *source)
+{
+	u64 size = unwind_table_size(request->unwind);
+
+	if (request->files->unwind_bytes + size > MAX_UNWIND_BYTES)
+		return;
+	request->files->unwind_bytes += size;
+	source->unwind = steal(&request->unwind);
+}
+
 static void finish_unwind(struct job *job, bool given_up)
 {
 	struct files_request *request = request_of(job);
@@ -259,8 +272,8 @@ static void finish_unwind(struct job *job, bool given_up)
 
 	if (given_up)
 		source_give_up(request->files, source);
-	else
-		source->unwind = steal(&request->unwind);
+	else if (request->unwind)
+		keep_table(request, source);
 	source->unwind_state = UNWIND_READY;
 }
 

@@ -46,6 +46,7 @@ struct files {
 	VEC(struct device) devices;
 	struct table by_inode; /* the caller's thread only */
 	file_ref vdso;
+	u64 unwind_bytes; /* of all tables */
 	unsigned int nr_held, max_held;
 	file_ref sweep; /* where the next source to be closed is looked for */
 };

@@ -241,3 +241,8 @@ const char *unwind_bad_text(enum wick_bad bad)
 
 	return bad < WICK_NR_BADS ? text[bad] : "?";
 }
+
+u64 unwind_table_size(const struct unwind_table *table)
+{
+	return sizeof(*table) + table->stats.bytes;
+}
