@@ -18,6 +18,7 @@
 #include <time.h>
 
 #include "account.h"
+#include "check.h"
 #include "cost.h"
 #include "counts.h"
 #include "follow.h"
@@ -66,31 +67,6 @@ struct collector {
 };
 
 /* ---- opening */
-
-static int check_ids(const u32 *ids, size_t nr, const char *what, struct error *error)
-{
-	for (size_t i = 0; i < nr; i++) {
-		_cleanup_free_ char *path = format("/proc/%u", ids[i]);
-
-		if (access(path, F_OK))
-			return fail(error, -ESRCH,
-				    "no such %s: %u. It has ended, or is in another pid namespace "
-				    "than wick; `ps -eLo pid,tid,comm` lists those that there are.",
-				    what, ids[i]);
-	}
-	return 0;
-}
-
-static int check_options(const struct collect_options *o, struct error *error)
-{
-	int err;
-
-	if (geteuid())
-		return fail(error, -EPERM,
-			    "profiling the host takes root: run it as `sudo wick ...`");
-	err = check_ids(o->pids, o->nr_pids, "process", error);
-	return err ? err : check_ids(o->tids, o->nr_tids, "thread", error);
-}
 
 static u32 keys_for(const struct collect_options *o)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "follow.h"
 
-#include "cgroup.h"
 #include "ids.h"
+#include "legs.h"
 
 /* Ids that are kept before the epoch changes; 24 bytes each, twice. */
 enum { MAX_IDS = 1 << 18 };
@@ -18,11 +18,6 @@ struct waiting_count {
 	struct wick_columns columns;
 };
 
-struct named_cgroup {
-	u64 id;
-	u32 path;
-};
-
 struct follow {
 	struct profile *profile;
 	struct processes *processes;
@@ -31,7 +26,7 @@ struct follow {
 	VEC(struct pending_body) bodies;
 	VEC(char) arena;
 	VEC(struct waiting_count) counts;
-	VEC(struct named_cgroup) cgroups;
+	struct legs leg_rows;
 	struct ids legs, stacks;
 	u64 nr_bodies, body_bytes, lost_stacks;
 };
@@ -41,6 +36,7 @@ struct follow *follow_new(struct profile *profile, struct processes *processes, 
 	struct follow *f = xcalloc(1, sizeof(*f));
 
 	f->profile = profile;
+	f->leg_rows.profile = profile;
 	f->processes = processes;
 	f->walks = walks;
 	return f;
@@ -54,7 +50,7 @@ void follow_free(struct follow *f)
 	vec_release(&f->bodies);
 	vec_release(&f->arena);
 	vec_release(&f->counts);
-	vec_release(&f->cgroups);
+	legs_release(&f->leg_rows);
 	ids_release(&f->legs);
 	ids_release(&f->stacks);
 	free(f);
@@ -105,75 +101,9 @@ void follow_record(struct follow *f, const struct sideband_record *record)
 
 /* ---- bodies */
 
-static u32 comm_of(struct follow *f, const char comm[WICK_COMM_SIZE])
-{
-	return strings_add(&f->profile->names, comm, strnlen(comm, WICK_COMM_SIZE));
-}
-
-/* The path of a cgroup, asked once: a container's may be gone by the end of the run. */
-static u32 path_of_cgroup(struct follow *f, u64 cgroup)
-{
-	struct named_cgroup *named;
-	_cleanup_free_ char *path = NULL;
-
-	vec_for_each (&f->cgroups, known)
-		if (known->id == cgroup)
-			return known->path;
-	path = cgroup_path(cgroup);
-	named = vec_add(&f->cgroups);
-	*named = (struct named_cgroup){.id = cgroup,
-				       .path = strings_adds(&f->profile->names, path ? path : "")};
-	return named->path;
-}
-
-/* The name of a process is its leader's, which need not be the thread that was sampled. */
-static u32 comm_of_process(struct follow *f, const struct wick_leg *leg)
-{
-	_cleanup_free_ char *path = format("/proc/%u/comm", leg->tgid);
-	_cleanup_fclose_ FILE *file = NULL;
-	char comm[WICK_COMM_SIZE + 1] = {};
-	size_t size;
-
-	if (leg->tid == leg->tgid)
-		return comm_of(f, leg->comm);
-	file = fopen(path, "re");
-	size = file ? fread(comm, 1, sizeof(comm), file) : 0;
-	if (!size)
-		return comm_of(f, leg->comm);
-	return strings_add(&f->profile->names, comm, size - (comm[size - 1] == '\n'));
-}
-
-static u32 image_of(struct follow *f, const struct wick_leg *leg)
-{
-	struct image image = {
-		.pid = leg->tgid,
-		.inner_pid = leg->inner_tgid,
-		.start_ns = leg->process_start_ns,
-		.exec_id = leg->exec_id,
-	};
-	size_t nr = f->profile->images.nr;
-	u32 row = profile_image(f->profile, &image);
-
-	if (f->profile->images.nr > nr)
-		f->profile->images.at[row].comm = comm_of_process(f, leg);
-	return row;
-}
-
 static void apply_leg(struct follow *f, const struct wick_leg_body *body)
 {
-	const struct wick_leg *from = &body->leg;
-	struct leg leg = {
-		.pid = from->tgid,
-		.tid = from->tid,
-		.start_ns = from->start_ns,
-		.image = image_of(f, from),
-		.comm = comm_of(f, from->comm),
-		.cgroup = from->cgroup,
-		.cgroup_path = path_of_cgroup(f, from->cgroup),
-		.kind = from->kind < WICK_NR_THREAD_KINDS ? from->kind : WICK_USER_THREAD,
-	};
-
-	ids_set(&f->legs, body->body.id, profile_leg(f->profile, &leg));
+	ids_set(&f->legs, body->body.id, legs_row(&f->leg_rows, &body->leg));
 }
 
 /* Does the process exec between `time` and now? Then /proc tells about another program. */

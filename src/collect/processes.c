@@ -3,10 +3,8 @@
 
 #include <ctype.h>
 #include <dirent.h>
-#include <fcntl.h>
-#include <sys/sysmacros.h>
 
-#include "base/strbuf.h"
+#include "procmaps.h"
 #include "unwinder.h"
 
 struct process {
@@ -104,84 +102,31 @@ static struct mapping announce(struct processes *p, const struct files_mapping *
 	return mapping;
 }
 
-/* ---- /proc/PID/maps */
+/* ---- processes older than the run */
 
-/* seq_path() writes newlines as \012; in place. */
-static void unescape(char *s)
+struct reading {
+	struct processes *p;
+	struct mappings *mappings;
+};
+
+static void add_read(void *ctx, const struct files_mapping *m, u64 offset)
 {
-	char *to = s;
+	struct reading *reading = ctx;
+	struct mapping mapping = announce(reading->p, m, offset);
 
-	for (; *s; s++) {
-		if (!strncmp(s, "\\012", 4)) {
-			*to++ = '\n';
-			s += 3;
-		} else {
-			*to++ = *s;
-		}
-	}
-	*to = '\0';
-}
-
-/* `start-end perms offset major:minor inode   path`; false for what is not executable. */
-static bool parse_line(char *line, struct files_mapping *m, u64 *offset)
-{
-	unsigned long long start, end, file_offset, inode;
-	char permissions[5];
-	int path;
-
-	if (sscanf(line, "%llx-%llx %4s %llx %x:%x %llu %n", &start, &end, permissions,
-		   &file_offset, &m->major, &m->minor, &inode, &path) != 7)
-		return false;
-	if (permissions[2] != 'x')
-		return false;
-	unescape(line + path);
-	m->start = start;
-	m->end = end;
-	m->inode = inode;
-	m->path = line + path;
-	*offset = file_offset;
-	return true;
-}
-
-static int read_whole(const char *path, struct strbuf *text)
-{
-	_cleanup_close_ int fd = open(path, O_RDONLY | O_CLOEXEC);
-	enum { MAX = 64 << 20 };
-	char chunk[16384];
-	ssize_t size;
-
-	if (fd < 0)
-		return -errno;
-	while ((size = read(fd, chunk, sizeof(chunk))) > 0 && text->size < MAX)
-		strbuf_add(text, chunk, (size_t)size);
-	return size < 0 ? -errno : 0;
+	reading->mappings = mappings_add(reading->mappings, &mapping);
 }
 
 static struct mappings *read_maps(struct processes *p, u32 pid)
 {
-	_cleanup_free_ char *path = format("/proc/%u/maps", pid);
-	_cleanup_strbuf_ struct strbuf text = {};
-	struct mappings *mappings;
+	struct reading reading = {.p = p, .mappings = mappings_new()};
 
-	/* Kernel threads have an empty file, dead ones none. */
-	if (read_whole(path, &text) || !text.size)
+	if (procmaps_read(pid, add_read, &reading)) {
+		mappings_put(reading.mappings);
 		return NULL;
-	mappings = mappings_new();
-	for (char *line = text.s, *next; line && *line; line = next) {
-		struct files_mapping m = {.pid = pid};
-		struct mapping mapping;
-		u64 offset;
-
-		next = strchr(line, '\n');
-		if (next)
-			*next++ = '\0';
-		if (!parse_line(line, &m, &offset))
-			continue;
-		mapping = announce(p, &m, offset);
-		mappings = mappings_add(mappings, &mapping);
 	}
 	p->nr_read++;
-	return mappings;
+	return reading.mappings;
 }
 
 bool processes_read_older(struct processes *p, u64 until_ns)

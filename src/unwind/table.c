@@ -244,5 +244,5 @@ const char *unwind_bad_text(enum wick_bad bad)
 
 u64 unwind_table_size(const struct unwind_table *table)
 {
-	return sizeof(*table) + table->stats.bytes;
+	return table->stats.bytes;
 }
