@@ -30,6 +30,14 @@
  * A rule:   kind (3 bits)  rbx (3)  rbp (3)  n (13)         for WICK_RULE_SP and WICK_RULE_FP
  *	     kind (3 bits)  argument (19)		     for the others
  *
+ * Half of all rows would be pushes and pops, so a run of them is one row:
+ *
+ *	WICK_RULE_PUSHES  rbx (3)  rbp (3)  first n - 1 (3)  steps (10)
+ *	WICK_RULE_POPS    rbx (3)  rbp (3)                   steps (13)
+ *
+ * Bit i of the steps: i + 1 bytes behind the row, n changes by one. Pushes begin with the first n, and a
+ * place holds from the push on that makes it (n > k); pops end with n = 1.
+ *
  * A place of rbx or rbp is 0 when the caller's value is still in the register, else k for CFA - 8 *
  *(k + 1): pushes put the six callee-saved registers into CFA - 16 ... CFA - 56. n is CFA offset
  * / 8. What does not fit is a special.
@@ -88,6 +96,9 @@ enum {
 	WICK_RULE_FP_SHIFT = 13,
 	WICK_RULE_N_MAX = (1 << 13) - 1,
 	WICK_RULE_PLACE_MAX = 7,
+	WICK_PUSHES_SPAN = 10,
+	WICK_PUSHES_START_MAX = 8,
+	WICK_POPS_SPAN = 13,
 	WICK_RULE_ARGUMENT_MAX = (1 << WICK_RULE_KIND_SHIFT) - 1,
 };
 _Static_assert(WICK_BLOCK_BITS + WICK_RULE_BITS == 32, "a row is a word");
@@ -191,6 +202,37 @@ WICK_UNWIND_INLINE __u64 wick_unwind_address(const struct wick_unwind_regs *regs
 	return regs->exact ? regs->ip : regs->ip - 1;
 }
 
+/* How many of the low 16 bits are set. */
+WICK_UNWIND_INLINE __u32 wick_unwind_bits(__u32 x)
+{
+	x = x - (x >> 1 & 0x5555);
+	x = (x & 0x3333) + (x >> 2 & 0x3333);
+	x = (x + (x >> 4)) & 0x0f0f;
+	return (x + (x >> 8)) & 0x1f;
+}
+
+/* What WICK_RULE_PUSHES and WICK_RULE_POPS are `distance` bytes after their row; other rules as they are. */
+WICK_UNWIND_INLINE __u32 wick_unwind_ramp(__u32 rule, __u32 distance)
+{
+	__u32 seen = distance < 16 ? (1u << distance) - 1 : 0xffff;
+	__u32 fp = rule >> WICK_RULE_FP_SHIFT & WICK_RULE_PLACE_MAX;
+	__u32 bx = rule >> WICK_RULE_BX_SHIFT & WICK_RULE_PLACE_MAX;
+	__u32 steps, n;
+
+	if (wick_rule_kind(rule) == WICK_RULE_POPS) {
+		steps = rule & ((1u << WICK_POPS_SPAN) - 1);
+		n = 1 + wick_unwind_bits(steps & ~seen);
+	} else if (wick_rule_kind(rule) == WICK_RULE_PUSHES) {
+		steps = rule & ((1u << WICK_PUSHES_SPAN) - 1);
+		n = 1 + (rule >> WICK_PUSHES_SPAN & 7) + wick_unwind_bits(steps & seen);
+		fp = n > fp ? fp : 0;
+		bx = n > bx ? bx : 0;
+	} else {
+		return rule;
+	}
+	return wick_rule(WICK_RULE_SP, bx << WICK_RULE_BX_SHIFT | fp << WICK_RULE_FP_SHIFT | n);
+}
+
 /* The rule in force at a file offset. */
 WICK_UNWIND_INLINE __u32 wick_unwind_lookup(const struct wick_unwind_shape *shape,
 					    wick_unwind_word word, const void *words, __u64 offset)
@@ -216,7 +258,8 @@ WICK_UNWIND_INLINE __u32 wick_unwind_lookup(const struct wick_unwind_shape *shap
 	found = word(words, row);
 	if (found >> WICK_RULE_BITS > at)
 		return wick_rule(WICK_RULE_NONE, 0);
-	return found & ((1u << WICK_RULE_BITS) - 1);
+	return wick_unwind_ramp(found & ((1u << WICK_RULE_BITS) - 1),
+				at - (found >> WICK_RULE_BITS));
 }
 
 /* The special that a rule names; false when the table has no such. */
@@ -241,7 +284,7 @@ WICK_UNWIND_INLINE _Bool wick_unwind_special(const struct wick_unwind_shape *sha
 
 /*
  * The caller becomes the frame. A caller's frame lies above, so a walk cannot go in circles; only
- * leaves may have nothing on the stack: AArch64's, and vfork(), which keeps its return address in rdi.
+ * a leaf may have nothing on the stack: AArch64's, and code that returns by a jump.
  */
 WICK_UNWIND_INLINE int wick_unwind_return(struct wick_unwind_regs *regs, __u64 cfa, __u64 ra,
 					  __u64 fp, __u64 bx)
@@ -451,10 +494,26 @@ WICK_UNWIND_INLINE int wick_unwind_step_frameless(struct wick_unwind_regs *regs,
 }
 
 /*
+ * Whether what lies at a frame pointer can be a frame: a return address, and a frame pointer further
+ * up. Or another value, for a caller without frame pointers may use the register as it likes; then
+ * the return address must follow a call.
+ */
+WICK_UNWIND_INLINE _Bool wick_unwind_is_frame(__u64 fp, __u64 next, __u64 ra, wick_unwind_read read,
+					      wick_unwind_is_code is_code, void *ctx)
+{
+	__u64 code;
+
+	if (is_code(ctx, ra))
+		return 0;
+	if (!next || next > fp)
+		return 1;
+	return WICK_UNWIND_X86 && !read(ctx, ra - 8, &code) && wick_unwind_ends_in_call(code);
+}
+
+/*
  * One frame up where no row tells how: by frame pointer, [fp] being the caller's and [fp + 8] the
  * return address on x86-64 and AArch64 alike. Code without frame pointers has other things in that
- * register, so it must be aligned, above the stack pointer and below the next one, and the
- * return address must be code; the outermost frame's is 0 (psABI).
+ * register, so it must be aligned and above the stack pointer, and the outermost frame's is 0 (psABI).
  */
 WICK_UNWIND_INLINE int wick_unwind_step_fp(struct wick_unwind_regs *regs, wick_unwind_read read,
 					   wick_unwind_is_code is_code, void *ctx)
@@ -476,7 +535,7 @@ WICK_UNWIND_INLINE int wick_unwind_step_fp(struct wick_unwind_regs *regs, wick_u
 				   : WICK_UNREADABLE;
 	if (!(ra & WICK_CODE_MASK) && !regs->exact)
 		return WICK_COMPLETE;
-	if ((next && next <= fp) || is_code(ctx, ra & WICK_CODE_MASK))
+	if (!wick_unwind_is_frame(fp, next, ra & WICK_CODE_MASK, read, is_code, ctx))
 		return wick_unwind_step_frameless(regs, read, is_code, ctx);
 	return wick_unwind_return(regs, fp + 16, ra, next, regs->reg[WICK_REG_BX]);
 }

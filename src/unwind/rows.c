@@ -5,6 +5,8 @@
  */
 #include "rows.h"
 
+#include "ramps.h"
+
 #define NONE wick_rule(WICK_RULE_NONE, 0)
 
 void rows_init(struct rows *rows, const struct cfa_machine *machine)
@@ -110,6 +112,14 @@ static void add_row(struct packer *p, u32 at, u32 rule)
 	*vec_add(&p->rows) = at << WICK_RULE_BITS | rule;
 }
 
+/* No row will be added to the block at hand. */
+static void close_block(struct packer *p)
+{
+	u32 first = p->directory.nr ? p->directory.at[p->directory.nr - 1] : 0;
+
+	p->rows.nr = first + ramps_pack(p->rows.at + first, (u32)p->rows.nr - first);
+}
+
 /* Begins every block up to that of `offset`; those it passes get the rule in force as their first
  * row. */
 static void open_blocks(struct packer *p, u32 offset)
@@ -117,6 +127,7 @@ static void open_blocks(struct packer *p, u32 offset)
 	u32 wanted = (offset >> WICK_BLOCK_BITS) - p->first;
 
 	while (p->directory.nr <= wanted) {
+		close_block(p);
 		*vec_add(&p->directory) = (u32)p->rows.nr;
 		if (p->rule != NONE)
 			add_row(p, 0, p->rule);
@@ -227,6 +238,7 @@ void rows_pack(const struct rows *rows, struct rows_packed *packed)
 	if (rows->functions.nr) {
 		p.first = rows->functions.at[0].start >> WICK_BLOCK_BITS;
 		put_all(&p, rows);
+		close_block(&p);
 	}
 	join(&p, rows);
 	vec_for_each (&p.rows, row)

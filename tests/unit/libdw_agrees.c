@@ -23,8 +23,8 @@
 
 enum {
 	FILES = 200,
-	ADDRESSES = 3000, /* in a file */
-	SHOWN = 10,	  /* differences that are printed */
+	ADDRESSES = 20000, /* in a segment */
+	SHOWN = 10,	   /* differences that are printed */
 	REGISTERS = 17,
 };
 
@@ -187,7 +187,7 @@ static struct answer ask_rows(const struct world *world, const struct unwind_tab
 	memcpy(regs.reg, world->reg, sizeof(regs.reg));
 	end = wick_unwind_step(&table->shape, unwind_table_word, table, rule, &regs, read_memory,
 			       NULL);
-	return (struct answer) {
+	return (struct answer){
 		.known = end == WICK_UNWIND_ON || end == WICK_COMPLETE,
 		.complete = end == WICK_COMPLETE,
 		.ip = regs.ip,
@@ -330,7 +330,7 @@ static bool is_elf(const char *path)
 
 static void list_binaries(struct paths *paths)
 {
-	char *roots[] = {(char[]) {"/usr/bin"}, (char[]) {"/usr/lib"}, NULL};
+	char *roots[] = {(char[]){"/usr/bin"}, (char[]){"/usr/lib"}, NULL};
 	FTS *fts = fts_open(roots, FTS_PHYSICAL | FTS_NOCHDIR, by_name);
 	FTSENT *entry;
 
