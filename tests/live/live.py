@@ -151,9 +151,9 @@ def workload(source, name=None, flags=(), prefix=None):
 
 
 def spin(prefix, static=False):
-    """spin.c with functions PREFIX_leaf, PREFIX_outer: the same code under another name."""
+    """spin.c with functions PREFIX_leaf, PREFIX_outer: the same code at the same addresses."""
     return workload("spin.c", f"{prefix}-static" if static else prefix,
-                    ["-static"] if static else [], prefix)
+                    ["-static"] if static else ["-no-pie"], prefix)
 
 
 class Workload:

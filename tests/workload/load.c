@@ -2,7 +2,8 @@
 /*
  * load.c: `load SECONDS A B DIRECTORY`: loads copies of the libraries A and B one after the other,
  * each where the other was: under two paths, then under one path, where B replaces A. Each is called
- * by a function of its own for SECONDS, and "PART ADDRESS" is printed for it.
+ * by a function of its own for SECONDS; then A for SECONDS and B for twice that by the same function,
+ * so that only time tells their stacks apart. Prints "PART.address ADDRESS" and "PART CPU-SECONDS".
  */
 #include <dlfcn.h>
 
@@ -22,10 +23,12 @@ CALL(call_first)
 CALL(call_second)
 CALL(call_before)
 CALL(call_after)
+CALL(call_both)
 
 static void load(const char *part, const char *library, const char *directory, const char *name,
 		 void (*call)(void (*)(long)))
 {
+	double cpu;
 	char path[4096], copy[8300];
 	void *handle;
 	void (*run)(long);
@@ -40,8 +43,10 @@ static void load(const char *part, const char *library, const char *directory, c
 		fprintf(stderr, "%s\n", dlerror());
 		exit(1);
 	}
-	printf("%s %lu\n", part, (unsigned long)(uintptr_t)run);
+	printf("%s.address %lu\n", part, (unsigned long)(uintptr_t)run);
+	cpu = thread_cpu();
 	call(run);
+	printf("%s %f\n", part, thread_cpu() - cpu);
 	dlclose(handle);
 }
 
@@ -50,11 +55,15 @@ int main(int argc, char **argv)
 	if (argc < 5)
 		return 2;
 	seconds = atof(argv[1]);
-	for (int round = 0; round < 2; round++) {
-		load("first", argv[2], argv[4], "one.so", call_first);
-		load("second", argv[3], argv[4], "two.so", call_second);
-		load("before", argv[2], argv[4], "same.so", call_before);
-		load("after", argv[3], argv[4], "same.so", call_after);
+	load("first", argv[2], argv[4], "one.so", call_first);
+	load("second", argv[3], argv[4], "two.so", call_second);
+	load("before", argv[2], argv[4], "same.so", call_before);
+	load("after", argv[3], argv[4], "same.so", call_after);
+	/* One call, so that the stacks are the same from end to end. */
+	for (volatile int i = 0; i < 2; i++) {
+		load(i ? "both_b" : "both_a", argv[2 + i], argv[4], i ? "two.so" : "one.so",
+		     call_both);
+		seconds *= 2;
 	}
 	return 0;
 }

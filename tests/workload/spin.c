@@ -3,8 +3,9 @@
  * spin.c: `spin SECONDS [PROGRAM ARGS...]`: burns in PREFIX_outer -> PREFIX_leaf, then becomes PROGRAM.
  *
  * Built several times with another PREFIX of the same length: programs whose functions lie at the same
- * addresses, which only their files tell apart. With SPIN_UNLINK in the environment it
- * deletes its own file first. Prints its CPU time at the end, unless it becomes another program.
+ * addresses, which only their files tell apart. With SPIN_CPU in the environment SECONDS are those of
+ * its CPU time, with SPIN_UNLINK it deletes its own file first. Prints its CPU time at the end, unless it
+ * becomes another program.
  */
 #include "workload.h"
 
@@ -30,13 +31,14 @@ static void unlink_self(void)
 
 int main(int argc, char **argv)
 {
-	double stop = now() + (argc > 1 ? atof(argv[1]) : 1);
+	clockid_t clock = getenv("SPIN_CPU") ? CLOCK_PROCESS_CPUTIME_ID : CLOCK_MONOTONIC;
+	double stop = clock_seconds(clock) + (argc > 1 ? atof(argv[1]) : 1);
 
 	if (getenv("SPIN_UNLINK"))
 		unlink_self();
 	if (argc <= 2)
 		ready();
-	while (now() < stop)
+	while (clock_seconds(clock) < stop)
 		JOIN(PREFIX, _outer)(ROUNDS / 4);
 	if (argc > 2) {
 		execvp(argv[2], argv + 2);
