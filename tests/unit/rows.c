@@ -10,6 +10,7 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 
+#include "unwind/ramps.h"
 #include "unwind/rows.h"
 #include "unwind/table.h"
 
@@ -179,6 +180,26 @@ static void lookups_equal_the_model(void)
 	}
 	free(model);
 	free(functions);
+}
+
+static u32 row(u32 at, u32 rule)
+{
+	return at << WICK_RULE_BITS | rule;
+}
+
+/* Also a run that is almost one stays right, so only its size would show that it is not packed. */
+static void runs_of_pushes_and_pops_are_one_row(void)
+{
+	u32 rows[] = {
+		row(0, sp_rule(1, 0, 0)),  row(2, sp_rule(2, 0, 0)),  row(4, sp_rule(3, 0, 0)),
+		row(5, sp_rule(4, 3, 0)),  row(6, sp_rule(5, 3, 4)),  row(9, sp_rule(20, 3, 4)),
+		row(90, sp_rule(5, 3, 4)), row(91, sp_rule(4, 3, 4)), row(92, sp_rule(3, 3, 4)),
+		row(94, sp_rule(2, 3, 4)), row(96, sp_rule(1, 3, 4)), row(97, sp_rule(20, 3, 4)),
+	};
+
+	CHECK_EQ(ramps_pack(rows, ARRAY_SIZE(rows)), 4);
+	CHECK_EQ(wick_rule_kind(rows[0] & ((1u << WICK_RULE_BITS) - 1)), WICK_RULE_PUSHES);
+	CHECK_EQ(wick_rule_kind(rows[2] & ((1u << WICK_RULE_BITS) - 1)), WICK_RULE_POPS);
 }
 
 static void no_functions_no_rows(void)
@@ -395,6 +416,7 @@ static void starts_are_ascending_and_found(void)
 int main(void)
 {
 	RUN(lookups_equal_the_model);
+	RUN(runs_of_pushes_and_pops_are_one_row);
 	RUN(no_functions_no_rows);
 	RUN(rules_are_encoded);
 	RUN(what_cannot_be_said_has_a_reason);

@@ -200,6 +200,7 @@ static const char *const builds[] = {
 	"gcc -O0",
 	"gcc -O3 -fno-omit-frame-pointer",
 	"gcc -O2 -fomit-frame-pointer -static",
+	"gcc -O2 -falign-functions=1 -fno-toplevel-reorder",
 	"gcc -O2 -no-pie -fcf-protection=full -mno-omit-leaf-frame-pointer",
 	"clang -O2 -fomit-frame-pointer",
 	"clang -O0",
@@ -207,7 +208,8 @@ static const char *const builds[] = {
 };
 
 static const char *const scenarios[] = {
-	"recursion", "alloca", "aligned", "qsort", "signal", "sigaltstack", "thread", "jit", "lazy",
+	"recursion",   "alloca", "aligned", "qsort", "signal",
+	"sigaltstack", "thread", "jit",	    "lazy",  "noreturn",
 };
 
 static bool runs(const char *scenario, const char *how)

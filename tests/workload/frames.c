@@ -232,6 +232,35 @@ static void lazily(void)
 		call();
 }
 
+/* A call that does not return may be a function's last byte; the return address is another's. */
+static __attribute__((noinline, noreturn)) void leave(int status)
+{
+	bottom();
+	exit(status);
+}
+
+static __attribute__((noinline, noreturn)) void never_returns(volatile int status)
+{
+	volatile char frame[200];
+
+	frame[status] = 0;
+	leave(frame[status]);
+}
+
+static __attribute__((noinline)) void follows(void)
+{
+	volatile char frame[300];
+
+	frame[done] = 1;
+}
+
+static void noreturn(void)
+{
+	if (!done)
+		never_returns(done);
+	follows();
+}
+
 static void recursion(void)
 {
 	recurse(300, 1, 2);
@@ -260,6 +289,7 @@ static const struct {
 	{"thread", thread},
 	{"jit", jit},
 	{"lazy", lazily},
+	{"noreturn", noreturn},
 };
 
 int main(int argc, char **argv)
