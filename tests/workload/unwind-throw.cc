@@ -43,5 +43,6 @@ int main(int argc, char **argv)
 	while (thread_cpu() < stop)
 		for (int i = 0; i < 10; i++)
 			catcher(count);
+	prctl(PR_SET_NAME, "unwind-next");
 	return 0;
 }
