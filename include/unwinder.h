@@ -47,6 +47,8 @@ struct unwind_stack {
 	const void *bytes; /* a copy of [base, base + size) */
 	u64 base;
 	u64 size;
+	u64 page;  /* bytes of a page of the copy ... */
+	u64 holes; /* ... and which of its pages, bit by bit, were not there */
 	unwind_find find;
 	unwind_read_code read_code;
 	void *ctx;
