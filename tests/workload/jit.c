@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * jit.c: `jit SECONDS`: a runtime that writes machine code into memory and says in
+ * jit.c: `jit CPU-SECONDS`: a runtime that writes machine code into memory and says in
  * /tmp/perf-PID.map, PID as it knows it itself, what it has written: two functions, jit_slow() and
  * jit_quick(). It leaves that file behind, as runtimes do. Prints "pid PID".
  */
@@ -39,7 +39,7 @@ FUNCTION static void interpret(void (*slow)(long), void (*quick)(long))
 
 int main(int argc, char **argv)
 {
-	double stop = now() + (argc > 1 ? atof(argv[1]) : 1);
+	double seconds = argc > 1 ? atof(argv[1]) : 1;
 	unsigned char *memory =
 		mmap(NULL, SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	char path[64];
@@ -63,7 +63,7 @@ int main(int argc, char **argv)
 	fclose(map);
 	printf("pid %d\n", getpid());
 	ready();
-	while (now() < stop)
+	while (process_cpu() < seconds)
 		interpret((void (*)(long))(uintptr_t)(memory + SLOW),
 			  (void (*)(long))(uintptr_t)(memory + QUICK));
 	return 0;

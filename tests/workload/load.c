@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * load.c: `load SECONDS A B DIRECTORY`: loads copies of the libraries A and B one after the other,
+ * load.c: `load CPU-SECONDS A B DIRECTORY`: loads copies of the libraries A and B one after the other,
  * each where the other was: under two paths, then under one path, where B replaces A. Each is called
  * by a function of its own for SECONDS; then A for SECONDS and B for twice that by the same function,
  * so that only time tells their stacks apart. Prints "PART.address ADDRESS" and "PART CPU-SECONDS".
@@ -14,8 +14,8 @@ static double seconds;
 #define CALL(name)                                                                                 \
 	FUNCTION static void name(void (*run)(long))                                               \
 	{                                                                                          \
-		double stop = now() + seconds;                                                     \
-		while (now() < stop)                                                               \
+		double stop = thread_cpu() + seconds;                                              \
+		while (thread_cpu() < stop)                                                        \
 			run(ROUNDS / 4);                                                           \
 	}
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// names.cc: `cxx-names SECONDS`: C++ names that a demangler must tell apart.
+// names.cc: `cxx-names CPU-SECONDS`: C++ names that a demangler must tell apart.
 #include "workload.h"
 
 #define BURN(n)                                                                                    \
@@ -39,11 +39,11 @@ FUNCTION void hidden(long n)
 
 int main(int argc, char **argv)
 {
-	double stop = now() + (argc > 1 ? atof(argv[1]) : 1);
+	double seconds = argc > 1 ? atof(argv[1]) : 1;
 	volatile int n = ROUNDS;
 	shop::Till till;
 
-	while (now() < stop) {
+	while (process_cpu() < seconds) {
 		till.add((int)n);
 		till.add((double)n);
 		till.add("label", n);

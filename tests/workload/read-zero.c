@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * read-zero.c: `read-zero SECONDS`: like dd, in the kernel nearly all the time. Calls the system itself,
+ * read-zero.c: `read-zero CPU-SECONDS`: like dd, in the kernel nearly all the time. Calls the system itself,
  * since the C library's read() has no frame pointer. Prints its CPU time.
  */
 #include <fcntl.h>
@@ -34,18 +34,18 @@ FUNCTION static void read_once(int fd, void *to, size_t size)
 			_exit(1);
 }
 
-FUNCTION static void read_main(double stop)
+FUNCTION static void read_main(double seconds)
 {
 	static char block[1 << 16];
 	int fd = open("/dev/zero", O_RDONLY);
 
-	while (now() < stop)
+	while (process_cpu() < seconds)
 		read_once(fd, block, sizeof(block));
 }
 
 int main(int argc, char **argv)
 {
-	read_main(now() + (argc > 1 ? atof(argv[1]) : 1));
+	read_main(argc > 1 ? atof(argv[1]) : 1);
 	printf("cpu %f\n", process_cpu());
 	return 0;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * tree.c: `tree SECONDS`: two busy threads with a known call tree.
+ * tree.c: `tree CPU-SECONDS`: two busy threads with a known call tree.
  *
  *	tree-one: one_main -> one_left  -> one_deep -> one_leaf	60 %
  *			   -> one_right -> one_leaf		20 %
@@ -21,7 +21,7 @@ LEAF(two_leaf)
 CALLER(two_left, two_leaf)
 LEAF(two_right)
 
-static double stop;
+static double seconds; /* of CPU time, each */
 
 static inline void timed(void (*part)(long), long n, double *cpu)
 {
@@ -36,7 +36,7 @@ static double left_one, right_one, other_one, left_two, right_two;
 FUNCTION static void *one_main(void *unused)
 {
 	prctl(PR_SET_NAME, "tree-one");
-	while (now() < stop) {
+	while (thread_cpu() < seconds) {
 		timed(one_left, 6 * ROUNDS, &left_one);
 		timed(one_right, 2 * ROUNDS, &right_one);
 		timed(one_other, 2 * ROUNDS, &other_one);
@@ -47,7 +47,7 @@ FUNCTION static void *one_main(void *unused)
 FUNCTION static void *two_main(void *unused)
 {
 	prctl(PR_SET_NAME, "tree-two");
-	while (now() < stop) {
+	while (thread_cpu() < seconds) {
 		timed(two_left, 6 * ROUNDS, &left_two);
 		timed(two_right, 2 * ROUNDS, &right_two);
 	}
@@ -58,7 +58,7 @@ int main(int argc, char **argv)
 {
 	pthread_t one, two;
 
-	stop = now() + (argc > 1 ? atof(argv[1]) : 2);
+	seconds = argc > 1 ? atof(argv[1]) : 2;
 	pthread_create(&one, NULL, one_main, NULL);
 	pthread_create(&two, NULL, two_main, NULL);
 	pthread_join(one, NULL);
