@@ -14,7 +14,10 @@
 #include "intern.h"
 #include "scratch.h"
 
-enum { SMALL_COPY_PAGES = 4 };
+enum {
+	SMALL_COPY_PAGES = 4,
+	MAX_HOLE_PAGES = 6, /* in a row: a frame of 24 KB that is still empty */
+};
 
 struct small_copy {
 	struct wick_copy_body head;
@@ -65,18 +68,29 @@ static __always_inline u64 pages_to_copy(struct mm_struct *mm, u64 sp)
 	return last - page + 1;
 }
 
-/* Reads at most `pages` pages, `most` being the constant bound; returns how many bytes there were. */
-static __always_inline u32 copy_pages(char *to, u64 base, u64 pages, u32 most)
+/*
+ * Reads at most `pages` pages, `most` being the constant bound. A page that was never touched, inside a
+ * large frame, is not there: a hole. Several in a row are the end of the stack, where that is not known.
+ */
+static __always_inline void copy_pages(struct wick_copy_body *head, char *to, u64 pages, u32 most)
 {
-	u32 size = 0;
+	u32 size = 0, missed = 0;
+	u64 holes = 0;
 
 	for (u32 i = 0; i < most; i++) {
-		if (i >= pages || bpf_probe_read_user(to + i * WICK_COPY_PAGE, WICK_COPY_PAGE,
-						      (void *)(base + i * WICK_COPY_PAGE)))
+		if (i >= pages || missed > MAX_HOLE_PAGES)
 			break;
-		size += WICK_COPY_PAGE;
+		if (bpf_probe_read_user(to + i * WICK_COPY_PAGE, WICK_COPY_PAGE,
+					(void *)(head->base + i * WICK_COPY_PAGE))) {
+			holes |= 1ull << i;
+			missed++;
+			continue;
+		}
+		missed = 0;
+		size = (i + 1) * WICK_COPY_PAGE;
 	}
-	return size;
+	head->holes = holes;
+	head->body.nr = size;
 }
 
 /* Fills the head but for what the stack is. */
@@ -96,7 +110,6 @@ static __always_inline void copy_head(struct wick_copy_body *head, const struct 
 		head->column[i] = columns->column[i];
 	for (int i = 0; i < WICK_NR_REGS; i++)
 		head->regs[i] = s->walk.regs[i];
-	head->pad = 0;
 }
 
 /*
@@ -120,16 +133,14 @@ static __always_inline bool send_copy(struct task_struct *task, struct scratch *
 		small = bpf_ringbuf_reserve(&bodies, sizeof(*small), 0);
 		if (small) {
 			copy_head(&small->head, s, task, key, columns, now);
-			small->head.body.nr =
-				copy_pages(small->stack, small->head.base, pages, SMALL_COPY_PAGES);
+			copy_pages(&small->head, small->stack, pages, SMALL_COPY_PAGES);
 			bpf_ringbuf_submit(small, wakeup_flag());
 		}
 	} else {
 		large = bpf_ringbuf_reserve(&bodies, sizeof(*large), 0);
 		if (large) {
 			copy_head(&large->head, s, task, key, columns, now);
-			large->head.body.nr =
-				copy_pages(large->stack, large->head.base, pages, WICK_COPY_PAGES);
+			copy_pages(&large->head, large->stack, pages, WICK_COPY_PAGES);
 			bpf_ringbuf_submit(large, wakeup_flag());
 		}
 	}

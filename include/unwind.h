@@ -163,8 +163,9 @@ struct wick_unwind_shape {
 struct wick_unwind_regs {
 	__u64 ip;
 	__u64 reg[WICK_UNWIND_REGS];
-	__u32 known; /* bit i: reg[i] is this frame's; in the leaf all are */
-	__u32 exact; /* ip is the next instruction of an interrupted frame, no return address */
+	__u32 known;   /* bit i: reg[i] is this frame's; in the leaf all are */
+	__u32 exact;   /* ip is the next instruction of an interrupted frame, no return address */
+	__u32 chained; /* the frame pointer was read from the frame that the one before pointed at */
 };
 
 enum {
@@ -304,6 +305,7 @@ WICK_UNWIND_INLINE int wick_unwind_return(struct wick_unwind_regs *regs, __u64 c
 	regs->reg[WICK_REG_BX] = bx;
 	regs->known &= 1u << WICK_REG_SP | 1u << WICK_REG_FP | 1u << WICK_REG_BX;
 	regs->exact = 0;
+	regs->chained = 0;
 	return WICK_UNWIND_ON;
 }
 
@@ -513,6 +515,19 @@ WICK_UNWIND_INLINE _Bool wick_unwind_is_frame(__u64 fp, __u64 next, __u64 ra, wi
 }
 
 /*
+ * musl's return from a signal handler has no unwind entry, but everybody's is the same code:
+ * mov $15, %rax; syscall.
+ */
+WICK_UNWIND_INLINE _Bool wick_unwind_is_sigreturn(const struct wick_unwind_regs *regs,
+						  wick_unwind_read read, void *ctx)
+{
+	__u64 code;
+
+	return WICK_UNWIND_X86 && !regs->exact && !read(ctx, regs->ip, &code) &&
+	       code == 0x0f0000000fc0c748ull;
+}
+
+/*
  * One frame up where no row tells how: by frame pointer, [fp] being the caller's and [fp + 8] the
  * return address on x86-64 and AArch64 alike. Code without frame pointers has other things in that
  * register, so it must be aligned and above the stack pointer, and the outermost frame's is 0 (psABI).
@@ -521,25 +536,30 @@ WICK_UNWIND_INLINE int wick_unwind_step_fp(struct wick_unwind_regs *regs, wick_u
 					   wick_unwind_is_code is_code, void *ctx)
 {
 	__u64 fp = regs->reg[WICK_REG_FP], next, ra;
-	int offset = -1;
+	int offset = -1, end;
 
+	if (wick_unwind_is_sigreturn(regs, read, ctx))
+		return wick_unwind_step_signal(regs, read, ctx);
 	if (WICK_UNWIND_X86 && regs->exact)
 		offset = wick_unwind_leaf_offset(regs->ip, read, ctx);
 	if (offset >= 0 &&
 	    wick_unwind_step_leaf(regs, offset, read, is_code, ctx) == WICK_UNWIND_ON)
 		return WICK_UNWIND_ON;
+	/* A 0 ends a chain of frame pointers; elsewhere it is just a value, of code that keeps none. */
 	if (!fp && !regs->exact)
-		return WICK_COMPLETE;
+		return regs->chained ? WICK_COMPLETE : WICK_NO_UNWIND_INFO;
 	if (fp % 8 || fp < regs->reg[WICK_REG_SP])
 		return wick_unwind_step_frameless(regs, read, is_code, ctx);
 	if (read(ctx, fp, &next) || read(ctx, fp + 8, &ra))
 		return regs->exact ? wick_unwind_step_frameless(regs, read, is_code, ctx)
 				   : WICK_UNREADABLE;
 	if (!(ra & WICK_CODE_MASK) && !regs->exact)
-		return WICK_COMPLETE;
+		return regs->chained ? WICK_COMPLETE : WICK_NO_UNWIND_INFO;
 	if (!wick_unwind_is_frame(fp, next, ra & WICK_CODE_MASK, read, is_code, ctx))
 		return wick_unwind_step_frameless(regs, read, is_code, ctx);
-	return wick_unwind_return(regs, fp + 16, ra, next, regs->reg[WICK_REG_BX]);
+	end = wick_unwind_return(regs, fp + 16, ra, next, regs->reg[WICK_REG_BX]);
+	regs->chained = end == WICK_UNWIND_ON;
+	return end;
 }
 
 #endif

@@ -47,8 +47,8 @@ struct unwind_stack {
 	const void *bytes; /* a copy of [base, base + size) */
 	u64 base;
 	u64 size;
-	u64 page;  /* bytes of a page of the copy ... */
-	u64 holes; /* ... and which of its pages, bit by bit, were not there */
+	u64 holes; /* bit i: page i of the copy was not there; 0: all were */
+	u64 page;  /* its size */
 	unwind_find find;
 	unwind_read_code read_code;
 	void *ctx;

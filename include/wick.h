@@ -137,8 +137,8 @@ struct wick_copy_body {
 	__u64 base;	 /* address of the first byte of stack */
 	__u64 column[3]; /* as in struct wick_columns */
 	__u64 regs[WICK_NR_REGS];
-	__u64 pad;
-	/* body.nr bytes of stack follow */
+	__u64 holes; /* bit i: page i could not be read */
+		     /* body.nr bytes of stack follow */
 };
 
 struct wick_key {

@@ -121,6 +121,8 @@ static bool walk(struct walks *w, const struct waiting *s, bool last_chance)
 		.bytes = copy + 1,
 		.base = copy->base,
 		.size = copy->body.nr,
+		.holes = copy->holes,
+		.page = WICK_COPY_PAGE,
 		.find = find_code,
 		.read_code = read_code,
 		.ctx = &finder,

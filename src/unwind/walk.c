@@ -1,12 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "table.h"
 
+/* Were these bytes of the copy there? Words are aligned, so they lie in one page. */
+static bool is_there(const struct unwind_stack *stack, u64 within)
+{
+	return !stack->holes || !(stack->holes >> within / stack->page & 1);
+}
+
 static long read_word(void *ctx, __u64 address, __u64 *value)
 {
 	const struct unwind_stack *stack = ctx;
 	u64 within = address - stack->base;
 
-	if (within < stack->size && stack->size - within >= sizeof(*value)) {
+	if (within < stack->size && stack->size - within >= sizeof(*value) &&
+	    is_there(stack, within)) {
 		memcpy(value, (const char *)stack->bytes + within, sizeof(*value));
 		return 0;
 	}
