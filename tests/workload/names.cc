@@ -5,17 +5,28 @@
 #define BURN(n)                                                                                    \
 	KEEP_FRAME();                                                                              \
 	for (long burn_ = (n); burn_ > 0; burn_--)                                                 \
-		__asm__ volatile("" ::: "memory")
+	__asm__ volatile("" ::: "memory")
 
 #undef FUNCTION
 #define FUNCTION __attribute__((noinline, noclone, no_icf))
 
-namespace shop {
-class Till {
+namespace shop
+{
+class Till
+{
       public:
-	FUNCTION void add(int n) { BURN(n); }
-	FUNCTION void add(double n) { BURN((long)n); }
-	FUNCTION void add(const char *, long n) { BURN(n); }
+	FUNCTION void add(int n)
+	{
+		BURN(n);
+	}
+	FUNCTION void add(double n)
+	{
+		BURN((long)n);
+	}
+	FUNCTION void add(const char *, long n)
+	{
+		BURN(n);
+	}
 	FUNCTION Till &operator+=(int n)
 	{
 		BURN(n);
@@ -30,7 +41,8 @@ template <typename T> FUNCTION T largest(T a, T b)
 }
 } // namespace shop
 
-namespace {
+namespace
+{
 FUNCTION void hidden(long n)
 {
 	BURN(n);

@@ -309,10 +309,11 @@ static const struct {
 	const char *name;
 	void (*run)(void);
 } all[] = {
-	{"holes", run_holes}, {"deep", run_deep},   {"sort", run_sort},     {"large", run_large}, {"huge", run_huge},
-	{"vary", run_vary},   {"tail", run_tail},     {"tiny", run_tiny},   {"raise", run_raise},
-	{"alarm", run_alarm}, {"altstk", run_altstk}, {"vdso", run_vdso},   {"read", run_read},
-	{"spawn", run_spawn}, {"vfork", run_vfork},   {"lazy", run_lazy},   {"thread", run_thread},
+	{"holes", run_holes},	{"deep", run_deep},   {"sort", run_sort},     {"large", run_large},
+	{"huge", run_huge},	{"vary", run_vary},   {"tail", run_tail},     {"tiny", run_tiny},
+	{"raise", run_raise},	{"alarm", run_alarm}, {"altstk", run_altstk}, {"vdso", run_vdso},
+	{"read", run_read},	{"spawn", run_spawn}, {"vfork", run_vfork},   {"lazy", run_lazy},
+	{"thread", run_thread},
 };
 
 int main(int argc, char **argv)

@@ -13,7 +13,8 @@ FUNCTION void lazy_calls(int n)
 {
 	sink += abs(n) + (int)labs(n) + toupper(n) + tolower(n) + isalpha(n) + isdigit(n);
 	sink += (int)strlen("abc") + strcmp("a", "b") + atoi("12") + (int)strtol("3", NULL, 10);
-	sink += (int)towupper((wint_t)n) + (int)towlower((wint_t)n) + ffs(n) + rand_r(&(unsigned){1});
+	sink += (int)towupper((wint_t)n) + (int)towlower((wint_t)n) + ffs(n) +
+		rand_r(&(unsigned){1});
 	sink += (int)getpid() + (int)getuid() + strncmp("a", "b", 1) + memcmp("a", "b", 1);
 }
 

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // unwind-panic.rs: `unwind-panic MS`: sorts with std, and catches a panic from ten frames, in a loop.
-use std::hint::black_box;
+// std::hint::black_box is newer than some distributions' compilers.
+fn black_box<T: Copy>(value: T) -> T {
+    unsafe { std::ptr::read_volatile(&value) }
+}
 use std::time::{Duration, Instant};
 
 #[inline(never)]

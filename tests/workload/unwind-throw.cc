@@ -7,7 +7,10 @@
 
 struct guard {
 	int &count;
-	FUNCTION ~guard() { count++; }
+	FUNCTION ~guard()
+	{
+		count++;
+	}
 };
 
 FUNCTION static void thrower(int n, int &count)
