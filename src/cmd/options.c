@@ -45,7 +45,8 @@ static const struct argp_option table[] = {
 	OPTION("self", OPT_SELF, NULL, "include wick itself"),
 	OPTION("unwind", OPT_UNWIND, "auto|fp", "how to walk user stacks (auto)"),
 	OPTION("max-keys", OPT_MAX_KEYS, "N",
-	       "room for distinct (thread, stack) pairs a second; what finds none is kept as [lost keys]"),
+	       "room for distinct (thread, stack) pairs a second that the kernel counts, which are those with "
+	       "--unwind fp and those without a user stack; what finds none is kept as [lost keys]"),
 	{.key = 'g', .flags = OPTION_HIDDEN},
 
 	{.doc = "What to write:", .group = 2},

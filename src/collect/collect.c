@@ -358,7 +358,7 @@ static int finish(struct collector *c)
 	c->cost.sideband_records = sideband_nr_records(c->sideband);
 	c->cost.mappings_read = processes_nr_read(c->processes);
 	/* These samples are in the graph, under a note. */
-	profile_loss(p, "stacks that were not received", NULL, WICK_CPU,
+	profile_loss(p, "stacks or names that were not received", NULL, WICK_CPU,
 		     follow_lost_stacks(c->follow));
 	profile_loss(p, "records of what processes did", NULL, WICK_CPU,
 		     sideband_lost(c->sideband));

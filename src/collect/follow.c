@@ -139,28 +139,32 @@ static void apply_kernel_stack(struct follow *f, const struct wick_stack_body *b
 			      body->end < WICK_NR_ENDS ? body->end : WICK_BAD_FRAME));
 }
 
-static u32 row_or_none(const struct ids *ids, u64 id)
+/* 0 is "none", which is row 0 of each table. */
+static bool row_of(const struct ids *ids, u64 id, u32 *row)
 {
-	u32 row = 0;
-
-	return ids_get(ids, id, &row) ? row : 0;
+	*row = 0;
+	return !id || ids_get(ids, id, row);
 }
 
 /* The sample is in the record: its leg and kernel stack were sent before it, or could not be. */
 static void apply_copy(struct follow *f, const struct wick_copy_body *copy)
 {
-	struct walk_sample sample = {
-		.copy = copy,
-		.leg = row_or_none(&f->legs, copy->leg),
-		.kernel = copy->kernel ? row_or_none(&f->stacks, copy->kernel) : 0,
-		.mappings = processes_mappings(f->processes, copy->tgid,
-					       !processes_knows(f->processes, copy->tgid) &&
-						       execs_later(f, copy->tgid, copy->body.time)),
-	};
+	struct walk_sample sample = {.copy = copy};
+	bool lost;
 
 	if (copy->kind >= WICK_NR_KINDS)
 		return;
+	lost = !row_of(&f->legs, copy->leg, &sample.leg);
+	if (!row_of(&f->stacks, copy->kernel, &sample.kernel)) {
+		sample.kernel = profile_stack(f->profile, NULL, 0, WICK_LOST);
+		lost = true;
+	}
+	if (lost)
+		f->lost_stacks += copy->column[0];
 	sample.image = f->profile->legs.at[sample.leg].image;
+	sample.mappings = processes_mappings(f->processes, copy->tgid,
+					     !processes_knows(f->processes, copy->tgid) &&
+						     execs_later(f, copy->tgid, copy->body.time));
 	walks_add(f->walks, &sample);
 }
 
@@ -232,13 +236,6 @@ static void keep_events(struct follow *f, size_t first)
 }
 
 /* ---- counts */
-
-/* 0 is "none", which is row 0 of each table. */
-static bool row_of(const struct ids *ids, u64 id, u32 *row)
-{
-	*row = 0;
-	return !id || ids_get(ids, id, row);
-}
 
 static bool add_count(struct follow *f, const struct wick_key *key,
 		      const struct wick_columns *columns, bool last_chance)
