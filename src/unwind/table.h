@@ -4,7 +4,7 @@
  * of threads may read it. include/unwind.h says what the words mean.
  *
  * Building reads the file once, in one thread, about a second for each GB of text, in memory of a
- * few times the table's: work for the background. Bounded: 128 MB of .eh_frame, 16 M rows, 4 GB of
+ * few times the table's: work for the background. Bounded: 64 MB of .eh_frame, 16 M rows, 4 GB of
  * file.
  *
  * The entry point of a file (ld.so's, musl's _start) often has no unwind entry; it is the outermost
