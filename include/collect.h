@@ -60,6 +60,7 @@ struct collect_cost {
 	u64 map_bytes;	/* memory of the BPF maps */
 	u64 body_bytes; /* through the ring buffer */
 	u64 bodies, sideband_records, mappings_read;
+	u64 copies_refused; /* stacks beyond the bound on copies: walked by frame pointers */
 	VEC(struct program_cost) programs;
 };
 

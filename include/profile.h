@@ -119,12 +119,10 @@ struct profile {
 	u64 wall_start_ns; /* CLOCK_REALTIME at the window's begin */
 	u64 begin, end;	   /* the window, CLOCK_MONOTONIC */
 	u32 frequency;	   /* Hz of the CPU samples */
-	u32 period_ns;
-	u32 event;   /* "cpu-clock" */
-	u32 filters; /* the options that chose, as the user typed them; "" for all */
+	u32 event;	   /* "cpu-clock" */
+	u32 filters;	   /* the options that chose, as the user typed them; "" for all */
 	u32 nr_cpus;
 	u64 expected; /* CPU samples that should have been seen, by the filters' losses and all */
-	u32 nr_processes; /* seen while the window was open */
 };
 
 void profile_init(struct profile *p);

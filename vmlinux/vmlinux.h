@@ -45,7 +45,6 @@ enum bpf_map_type {
 enum { BPF_ANY = 0, BPF_NOEXIST = 1 };
 enum { BPF_RB_NO_WAKEUP = 1, BPF_RB_FORCE_WAKEUP = 2 };
 enum { BPF_RB_AVAIL_DATA = 0, BPF_RB_RING_SIZE = 1 };
-enum { BPF_F_USER_STACK = 1 << 8 };
 
 #if defined(__TARGET_ARCH_x86)
 #include "regs_x86.h"
@@ -143,8 +142,6 @@ struct task_struct {
 /* include/linux/sched.h: not in BTF, unchanged since they were introduced. */
 enum {
 	PF_IO_WORKER = 0x00000010,
-	PF_USER_WORKER =
-		0x00004000, /* 6.4; before, a flag of another meaning that user threads lack */
 	PF_KTHREAD = 0x00200000,
 };
 

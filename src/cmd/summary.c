@@ -283,6 +283,9 @@ static void print_programs(FILE *to, const struct collect_cost *cost)
 		(unsigned long long)cost->bodies, (unsigned long long)cost->body_bytes,
 		(unsigned long long)cost->sideband_records, (unsigned long long)cost->mappings_read,
 		(double)cost->map_bytes / 1048576.0);
+	if (cost->copies_refused)
+		fprintf(to, "  %llu stacks beyond the bound on copies, walked by frame pointers\n",
+			(unsigned long long)cost->copies_refused);
 }
 
 void print_cost(FILE *to, const struct profile *p, const struct collect_cost *cost, bool all)

@@ -243,7 +243,6 @@ static void describe_run(struct profile *p, const struct collect_options *o,
 		p->kernel_release = strings_adds(&p->names, host.release);
 	}
 	p->frequency = o->frequency;
-	p->period_ns = (u32)s->period_ns;
 	p->event = strings_adds(&p->names, "cpu-clock");
 	p->nr_cpus = (u32)s->nr;
 }
@@ -355,6 +354,7 @@ static int finish(struct collector *c)
 	c->cost.map_bytes = load_map_bytes(c->skeleton);
 	c->cost.body_bytes = follow_body_bytes(c->follow);
 	c->cost.bodies = follow_nr_bodies(c->follow);
+	c->cost.copies_refused = c->account.sum.at[WICK_LOST_COPY];
 	c->cost.sideband_records = sideband_nr_records(c->sideband);
 	c->cost.mappings_read = processes_nr_read(c->processes);
 	/* These samples are in the graph, under a note. */
