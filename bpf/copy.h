@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * copy.h: sends registers and stack to user space, which has the unwind tables of all files, and walks
- * there. For code without frame pointers, and for processes that nobody has seen before: so the first
- * sample of a process that lives 10 ms is complete.
+ * copy.h: sends registers and stack to user space, which walks there. The way out where a walk has come to a file
+ * that user space has not told of: the record says which file, and brings the sample that would else be
+ * lost. Once user space has made the file's unwind rows, nobody's samples are sent for it any more.
  *
  * The stack is read page by page, because a read that runs over the end of its mapping fails whole. Of a
  * process's first thread the stack's end is known, and most are shallow: there are two sizes of room to
@@ -105,7 +105,9 @@ static __always_inline void copy_head(struct wick_copy_body *head, const struct 
 	head->kind = key->kind;
 	head->state = key->state;
 	head->in_exec = BPF_CORE_READ_BITFIELD_PROBED(task, in_execve);
-	head->base = s->walk.regs[WICK_REG_COPY_SP] & ~(u64)(WICK_COPY_PAGE - 1);
+	head->base = s->walk.regs[WICK_REG_SP] & ~(u64)(WICK_COPY_PAGE - 1);
+	head->stopped_at = s->walk.stopped_at;
+	head->file = s->walk.mappings.key;
 	for (int i = 0; i < 3; i++)
 		head->column[i] = columns->column[i];
 	for (int i = 0; i < WICK_NR_REGS; i++)
@@ -121,7 +123,7 @@ static __always_inline bool send_copy(struct task_struct *task, struct scratch *
 				      const struct wick_columns *columns, u64 now,
 				      struct wick_counters *tally)
 {
-	u64 pages = pages_to_copy(BPF_CORE_READ(task, mm), s->walk.regs[WICK_REG_COPY_SP]);
+	u64 pages = pages_to_copy(BPF_CORE_READ(task, mm), s->walk.regs[WICK_REG_SP]);
 	struct small_copy *small = NULL;
 	struct large_copy *large = NULL;
 

@@ -37,9 +37,9 @@ static __always_inline void sample(struct bpf_perf_event_data *ctx, struct task_
 		key.kernel = kernel_stack(ctx, s, now, tally);
 	if (!filter.no_user_stack && has_user_stack(task, &s->leg.leg)) {
 		walk_begin(&s->walk, ctx, task);
-		if (!filter.walk_fp && send_copy(task, s, &key, &one, now, tally))
+		walk_user(&s->walk, s->user_frames, BPF_CORE_READ(task, mm), &s->leg.leg);
+		if (s->walk.stopped_at && send_copy(task, s, &key, &one, now, tally))
 			return;
-		/* What the bound on copies refuses is walked as far as frame pointers reach. */
 		key.user = user_stack(task, s, now, tally);
 	}
 	count(&key, &one, tally);

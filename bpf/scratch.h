@@ -12,16 +12,30 @@
 #define SCRATCH_H
 
 #include "intern.h"
+#include "mappings.h"
+#include "unwind.h"
+
+enum {
+	WALK_PAGE = 4096,
+	WALK_WINDOW = 512, /* bytes of stack that are read at once; 256 do almost as well, 1,024 no better */
+	WALK_BELOW = 64,   /* what a frame saved lies at most so far below its caller's */
+};
 
 /*
  * The registers a user stack is walked from and what the walk has found: all of its state lies here and
  * not in registers, which keeps the verifier's work small.
  */
 struct walk {
-	u64 regs[WICK_NR_REGS]; /* for a copy: all of them, in DWARF's order */
-	u64 ip, sp, fp;
+	u64 regs[WICK_NR_REGS]; /* of the leaf, for a copy */
+	struct wick_unwind_regs at;
+	struct mappings mappings;
+	u64 window[WALK_WINDOW / sizeof(u64)];
+	u64 window_begin, window_size; /* aligned; in bytes */
+	u64 stopped_at;		       /* the address in a file that is not known; 0: none was met */
 	u32 nr;
-	u32 end; /* enum wick_end */
+	s32 end;      /* enum wick_end */
+	u32 of_image; /* some frames are addresses, which mean something to this image only */
+	u32 pad;
 };
 
 struct scratch {

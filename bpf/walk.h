@@ -6,18 +6,17 @@
  * fault, interrupt, sleep) left them at the top of its kernel stack. Kernel threads have none; what
  * lies there is garbage, so their flag is tested first.
  *
- * The walk follows frame pointers: [fp] is the caller's frame pointer, [fp + 8] the return address, on
- * x86-64 and AArch64 alike. The psABI marks the outermost frame by a frame pointer of 0.
- * Code that was built without frame pointers keeps other things in that register, so each step is
- * checked; user space cuts what cannot be code.
+ * The walk is include/unwind.h's, with the rows of the file that each frame is in, and by frame pointers where there
+ * are no rows. A file that user space has not told of ends it: the stack is sent then, see copy.h. All of
+ * the walk's state lies in memory, where the verifier does not follow it: a tenth of the work.
+ *
+ * Distinct cold cache lines are what a walk costs, so the stack is read in windows of 512 bytes.
  */
 #ifndef WALK_H
 #define WALK_H
 
+#include "rows.h"
 #include "scratch.h"
-
-/* Above this lies the kernel, or nothing (47 bits on x86-64; larger user spaces only by request). */
-#define USER_END (1ull << 47)
 
 static __always_inline struct pt_regs *task_user_regs(struct task_struct *task)
 {
@@ -38,19 +37,101 @@ static __always_inline void walk_begin_in_kernel(struct walk *walk, struct task_
 	REGS_COPY(walk->regs, &regs, );
 }
 
-/* One frame up. Returns 1, with walk->end set, at the end. */
+/* Whether this kernel has all that the walk takes; else every stack is sent. */
+static __always_inline bool can_walk(void)
+{
+	return bpf_core_enum_value_exists(enum bpf_func_id, BPF_FUNC_loop) &&
+	       bpf_core_field_exists(struct mm_struct, mm_mt);
+}
+
+/* ---- memory */
+
+/*
+ * Reads the window that begins a little below the address, since what a frame saved lies below its return
+ * address, and ends with the page, since a read that runs over the end of a mapping fails whole.
+ */
+__weak __noinline int walk_read_window(struct walk *walk, u64 address)
+{
+	u64 page = address & ~(u64)(WALK_PAGE - 1), begin = address - WALK_BELOW, size;
+
+	if (!walk)
+		return -1;
+	if (begin < page)
+		begin = page;
+	size = page + WALK_PAGE - begin;
+	if (size > WALK_WINDOW)
+		size = WALK_WINDOW;
+	walk->window_begin = begin;
+	walk->window_size = size;
+	if (bpf_probe_read_user(walk->window, size, (void *)begin)) {
+		walk->window_size = 0;
+		return -1;
+	}
+	return 0;
+}
+
+static __always_inline long walk_read(void *ctx, __u64 address, __u64 *value)
+{
+	struct walk *walk = ctx;
+	u64 within = address - walk->window_begin;
+
+	if (address & 7)
+		return bpf_probe_read_user(value, sizeof(*value), (void *)address);
+	if (within >= walk->window_size) {
+		if (walk_read_window(walk, address))
+			return -1;
+		within = address - walk->window_begin;
+	}
+	*value = walk->window[within / 8 % (WALK_WINDOW / 8)];
+	return 0;
+}
+
+static __always_inline struct mapping *walk_mapping(struct walk *walk, u64 address)
+{
+	return &walk->mappings.kept[mappings_find(&walk->mappings, address) & (MAPPINGS_KEPT - 1)];
+}
+
+static __always_inline long walk_is_code(void *ctx, __u64 address)
+{
+	return walk_mapping(ctx, address - 1)->kind < MAPPING_CODE;
+}
+
+/* ---- the walk */
+
+/* By frame pointer; a function of its own, which the verifier reads once. */
+__weak __noinline int walk_step_fp(struct walk *walk)
+{
+	return walk ? wick_unwind_step_fp(&walk->at, walk_read, walk_is_code, walk) :
+		      WICK_BAD_FRAME;
+}
+
+static __always_inline int walk_step_rows(struct walk *walk, const struct mapping *mapping,
+					  u64 offset)
+{
+	const struct wick_region *region = region_of(&mapping->file, offset);
+	struct rows rows;
+	u32 rule;
+
+	if (!region)
+		return walk_step_fp(walk);
+	rows = (struct rows){.chunk = chunk_of(region), .first = region->first_word};
+	if (!rows.chunk)
+		return walk_step_fp(walk);
+	rule = wick_unwind_lookup(&region->shape, rows_word, &rows, offset);
+	if (wick_rule_kind(rule) == WICK_RULE_NONE)
+		return walk_step_fp(walk);
+	return wick_unwind_step(&region->shape, rows_word, &rows, rule, &walk->at, walk_read, walk);
+}
+
+/* Writes down the frame at hand, then goes one up. Returns 1, with walk->end set, at the end. */
 static __always_inline long walk_step(struct walk *walk, u64 *frames)
 {
-	u64 pair[2]; /* the caller's frame pointer, the return address */
-	u64 fp = walk->fp;
-	u32 nr = walk->nr;
+	u64 address = wick_unwind_address(&walk->at), frame = address;
+	struct mapping *mapping = walk_mapping(walk, address);
+	u32 kind = mapping->kind, nr = walk->nr;
+	int end;
 
-	if (!fp) {
-		/* At the leaf, a 0 is more likely some value of code that has no frame pointer. */
-		walk->end = nr > 1 ? WICK_COMPLETE : WICK_BAD_FRAME;
-		return 1;
-	}
-	if (fp % 8 || fp < walk->sp || fp >= USER_END) {
+	if (nr && kind < MAPPING_CODE) { /* what was found is no code */
 		walk->end = WICK_BAD_FRAME;
 		return 1;
 	}
@@ -58,19 +139,24 @@ static __always_inline long walk_step(struct walk *walk, u64 *frames)
 		walk->end = WICK_TRUNCATED;
 		return 1;
 	}
-	if (bpf_probe_read_user(pair, sizeof(pair), (void *)fp)) {
-		walk->end = WICK_UNREADABLE;
-		return 1;
+	if (kind == MAPPING_UNKNOWN) {
+		walk->of_image = true;
+		walk->stopped_at = address;
+		end = WICK_NO_UNWIND_INFO;
+	} else if (kind == MAPPING_FILE) {
+		u64 offset = address + mapping->offset;
+
+		frame = WICK_FRAME_IN_FILE | (u64)mapping->file.file << WICK_FRAME_FILE_SHIFT |
+			(offset & WICK_FRAME_OFFSET);
+		end = filter.walk_fp ? walk_step_fp(walk) : walk_step_rows(walk, mapping, offset);
+	} else {
+		walk->of_image = true;
+		end = walk_step_fp(walk);
 	}
-	if (!pair[1]) {
-		walk->end = WICK_COMPLETE;
-		return 1;
-	}
-	frames[nr] = pair[1];
+	frames[nr] = frame;
 	walk->nr = nr + 1;
-	walk->fp = pair[0];
-	walk->sp = fp + sizeof(pair); /* so that the next frame is above this one */
-	return 0;
+	walk->end = end;
+	return end != WICK_UNWIND_ON;
 }
 
 struct walk_args {
@@ -86,23 +172,33 @@ static long walk_step_callback(u32 i, void *ctx)
 }
 
 /*
- * Walks from walk->{ip, sp, fp}: frames into `frames`, their number and the reason for the end into
- * *walk. Before bpf_loop() (5.17) the verifier unrolls the walk, and the depth is what it can bear.
+ * Walks from walk->regs: frames into `frames`, their number, the reason for the end, and whether it was a file that is
+ * not known, into *walk.
  */
-static __always_inline void walk_user(struct walk *walk, u64 *frames)
+static __always_inline void walk_user(struct walk *walk, u64 *frames, struct mm_struct *mm,
+				      const struct wick_leg *leg)
 {
 	struct walk_args args = {.walk = walk, .frames = frames};
 
-	frames[0] = walk->ip;
-	walk->nr = 1;
-	walk->end = WICK_TRUNCATED;
-	if (bpf_core_enum_value_exists(enum bpf_func_id, BPF_FUNC_loop)) {
-		bpf_loop(WICK_USER_FRAMES, walk_step_callback, &args, 0);
+	walk->of_image = false;
+	walk->stopped_at = 0;
+	walk->window_size = 0;
+	walk->at.ip = walk->regs[WICK_REG_IP];
+	for (int i = 0; i < WICK_UNWIND_REGS; i++)
+		walk->at.reg[i] = walk->regs[i];
+	walk->at.known = WICK_ALL_REGS;
+	walk->at.exact = 1;
+	walk->at.chained = 0;
+	walk->nr = 0;
+	if (!can_walk()) {
+		frames[walk->nr++] = walk->at.ip;
+		walk->end = WICK_NO_UNWIND_INFO;
+		walk->of_image = true;
+		walk->stopped_at = walk->at.ip;
 		return;
 	}
-	for (int i = 0; i < WICK_KERNEL_FRAMES; i++)
-		if (walk_step(walk, frames))
-			break;
+	mappings_begin(&walk->mappings, mm, leg);
+	bpf_loop(WICK_USER_FRAMES + 1, walk_step_callback, &args, 0);
 }
 
 #endif

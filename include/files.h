@@ -91,6 +91,25 @@ void files_free(struct files *files);
  */
 file_ref files_open(struct files *files, const struct files_mapping *mapping);
 
+/* What the kernel knows a mapped file by, when it comes from elsewhere than the announcement. */
+struct files_identity {
+	u32 major, minor;
+	u64 inode;
+	u32 generation;
+	u64 size;
+	u64 mtime_sec, mtime_nsec;
+};
+
+enum files_match { FILES_SAME, FILES_ANOTHER, FILES_NOT_OPEN_YET };
+
+/*
+ * Is it the announced file? Size and time of the last change have to be those of the file that was opened;
+ * device and inode may differ where one file system shows another's file (overlayfs).
+ * A file that could not be opened is known by device, inode and generation.
+ */
+enum files_match files_match(struct files *files, file_ref file,
+			     const struct files_identity *identity);
+
 /*
  * Announces that a process runs code without a file: its runtime may write /tmp/perf-PID.map, PID
  * as the process itself knows it, /tmp in its own root. Regular file, owned by the process's user,

@@ -107,9 +107,6 @@ _Static_assert(WICK_BLOCK_BITS + WICK_RULE_BITS == 32, "a row is a word");
 
 #if defined(__aarch64__) || defined(__TARGET_ARCH_arm64)
 enum {
-	WICK_UNWIND_REGS = 32, /* numbered as in DWARF */
-	WICK_REG_SP = 31,
-	WICK_REG_FP = 29,
 	WICK_REG_BX = 19, /* tracked as rbx is; nothing is known to need it */
 	WICK_UNWIND_X86 = 0,
 	WICK_SIGNAL_REGS = 312, /* rt_sigframe: siginfo 128, then mcontext's registers at 184 */
@@ -118,9 +115,6 @@ enum {
 #define WICK_CODE_MASK ((1ull << 48) - 1)
 #else
 enum {
-	WICK_UNWIND_REGS = 16, /* rax rdx rcx rbx rsi rdi rbp rsp r8 ... r15 */
-	WICK_REG_SP = 7,
-	WICK_REG_FP = 6,
 	WICK_REG_BX = 3,
 	WICK_UNWIND_X86 = 1,
 	WICK_SIGNAL_REGS = 40, /* rt_sigframe: ucontext's registers, seen from the handler's CFA */
@@ -157,6 +151,13 @@ struct wick_unwind_shape {
 	__u32 nr_blocks;
 	__u32 nr_rows;
 	__u32 nr_specials;
+};
+
+/* Where a part of a table is that BPF walks with: a table of its own, in a chunk's words. */
+struct wick_region {
+	__u32 chunk;
+	__u32 first_word;
+	struct wick_unwind_shape shape;
 };
 
 /* A frame. Its own registers where it was interrupted, those after the call where it called. */
@@ -406,7 +407,7 @@ WICK_UNWIND_INLINE int wick_unwind_step_signal(struct wick_unwind_regs *regs, wi
 			return WICK_UNREADABLE;
 	}
 	regs->ip = ip;
-	regs->known = (__u32)((1ull << WICK_UNWIND_REGS) - 1);
+	regs->known = WICK_ALL_REGS;
 	regs->exact = 1;
 	return WICK_UNWIND_ON;
 }

@@ -30,6 +30,15 @@ u64 unwind_table_size(const struct unwind_table *table);
 /* Where the function begins that covers a file offset; false: no unwind entry covers it. */
 bool unwind_table_function_start(const struct unwind_table *table, u64 offset, u64 *start);
 
+/*
+ * Parts of a table, each a table of its own, for 2^bits bytes of the file: as BPF reads them. Which parts have
+ * rows: from *first on, *nr of them.
+ */
+void unwind_table_segments(const struct unwind_table *table, u32 bits, u32 *first, u32 *nr);
+/* Writes the words of a part, at most `room`; returns how many, 0 when they do not fit. */
+u32 unwind_table_cut(const struct unwind_table *table, u32 segment, u32 bits, u32 *words, u32 room,
+		     struct wick_unwind_shape *shape);
+
 /* What there is at an address. Tables stay the caller's. */
 struct unwind_code {
 	bool executable;

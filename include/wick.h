@@ -96,35 +96,92 @@ struct wick_leg_body {
 };
 
 /*
- * A stack: frames leaf first, return addresses as they lie on the stack. User frames are virtual
- * addresses of the image that `leg` belongs to, as it was mapped at `time`; `mappings` is a number that
- * differs whenever its mappings may differ, and is part of the id: the same addresses before and
- * after a dlclose() are two stacks.
+ * A stack: frames leaf first. Kernel frames are addresses as they lie on the stack. A user frame is
+ * {file, offset} where a file is mapped, so that all processes that run the same code share their stacks;
+ * else a virtual address of the image that `leg` belongs to. Of a caller, it is the last byte of
+ * the call.
  */
 struct wick_stack_body {
 	struct wick_body body;
-	__u64 leg; /* whose; 0 for kernel stacks, which are everybody's */
+	__u64 leg; /* whose; 0 where nothing depends on it: kernel stacks, and all frames in files */
 	__u32 tgid;
-	__u32 mappings;
 	__u32 end; /* enum wick_end */
-	__u32 in_exec; /* the mappings may be the new program's, and the registers still the old one's */
-		       /* body.nr frames follow, 8 bytes each */
+		   /* body.nr frames follow, 8 bytes each */
+};
+
+enum {
+	WICK_FRAME_FILE_SHIFT = 40,
+	WICK_MAX_FILES = 1 << 23,
+};
+#define WICK_FRAME_IN_FILE (1ull << 63)
+#define WICK_FRAME_OFFSET ((1ull << WICK_FRAME_FILE_SHIFT) - 1)
+
+/* A file, as the kernel knows it. All zeros stand for the vdso. */
+struct wick_file_key {
+	__u64 inode;
+	__u32 dev;
+	__u32 generation;
+	__u64 size;
+	__u64 mtime_sec;
+	__u64 mtime_nsec;
+};
+
+enum wick_file_kind {
+	WICK_FILE_MAPPED,
+	WICK_FILE_VDSO,
+	WICK_FILE_CODE, /* memory under a file's name: memfd, System V; its frames are addresses */
+};
+
+/*
+ * What user space has told of a file: the number that frames have, and where its unwind rows are: a region for
+ * each segment of WICK_SEGMENT_BITS of the file, from the first that has rows on.
+ */
+struct wick_file {
+	__u32 kind; /* enum wick_file_kind */
+	__u32 file;
+	__u32 first_segment, nr_segments;
+	__u32 first_region;
+	__u32 pad;
+};
+
+enum {
+	WICK_KNOWN_FILES = 4096,
+	WICK_SEGMENT_BITS = 22,
+	WICK_REGIONS = 4096,
+	WICK_CHUNKS = 256,
+	WICK_CHUNK_WORDS = 1 << 18, /* 1 MB: what rows are given room in */
 };
 
 enum {
 	WICK_COPY_PAGE = 4096,
 	WICK_COPY_PAGES = 16, /* of a stack: from the one that its pointer is in */
-	WICK_NR_REGS = 17,
-	/* Where a copy's registers have those that every walk takes; AArch64's lr is in 15. */
-	WICK_REG_COPY_FP = 6,
-	WICK_REG_COPY_SP = 7,
-	WICK_REG_COPY_IP = 16,
 };
 
+/* A thread's user registers, numbered as in DWARF, and behind them the instruction pointer. */
+#if defined(__aarch64__) || defined(__TARGET_ARCH_arm64)
+enum {
+	WICK_UNWIND_REGS = 32, /* x0 ... x30, sp */
+	WICK_REG_SP = 31,
+	WICK_REG_FP = 29,
+};
+#else
+enum {
+	WICK_UNWIND_REGS = 16, /* rax rdx rcx rbx rsi rdi rbp rsp r8 ... r15 */
+	WICK_REG_SP = 7,
+	WICK_REG_FP = 6,
+};
+#endif
+enum {
+	WICK_REG_IP = WICK_UNWIND_REGS,
+	WICK_NR_REGS,
+};
+/* All of a frame's registers are its own. */
+#define WICK_ALL_REGS ((__u32)((1ull << WICK_UNWIND_REGS) - 1))
+
 /*
- * A sample whose user stack is walked in user space: registers and stack, as they were. It is not counted in
- * the kernel; what it counts for comes with it. Registers are numbered as DWARF does on x86-64:
- * rax rdx rcx rbx rsi rdi rbp rsp r8-r15, ip.
+ * A sample whose user stack is walked in user space, because the walk came to code whose file user space has
+ * not told of: registers and stack, as they were. It is not counted in the kernel; what it counts for comes
+ * with it.
  */
 struct wick_copy_body {
 	struct wick_body body; /* nr: bytes of stack that follow */
@@ -133,12 +190,14 @@ struct wick_copy_body {
 	__u32 tgid;
 	__u32 kind; /* enum wick_kind */
 	__u32 state;
-	__u32 in_exec;	 /* as in struct wick_stack_body */
+	__u32 in_exec; /* the mappings may be the new program's, and the registers still the old one's */
 	__u64 base;	 /* address of the first byte of stack */
 	__u64 column[3]; /* as in struct wick_columns */
 	__u64 regs[WICK_NR_REGS];
-	__u64 holes; /* bit i: page i could not be read */
-		     /* body.nr bytes of stack follow */
+	__u64 holes;		   /* bit i: page i could not be read */
+	__u64 stopped_at;	   /* the address in the file that was not known; 0: no file */
+	struct wick_file_key file; /* that file */
+				   /* body.nr bytes of stack follow */
 };
 
 struct wick_key {
@@ -200,7 +259,7 @@ struct wick_filter {
 	__u32 by_cgroup; /* only cgroups at or below `cgroup` */
 	__u32 user_only, kernel_only; /* kinds of threads */
 	__u32 idle;		      /* keep the idle task */
-	__u32 walk_fp;		      /* walk user stacks by frame pointers, here; else copy them */
+	__u32 walk_fp;		      /* walk user stacks by frame pointers only */
 	__u32 copies;		      /* of stacks, at most, a second and CPU */
 	__u32 pad;
 	__u32 no_user_stack, no_kernel_stack; /* frames to leave out; samples stay */

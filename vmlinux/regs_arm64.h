@@ -20,15 +20,13 @@ struct pt_regs {
 } __attribute__((preserve_access_index));
 
 #define REGS_MODE(r) ((r)->pstate)
-/* Only what a walk takes, in the places that wick.h gives them. */
+/* DWARF's numbers are the machine's own. */
 #define REGS_COPY(to, r, read)                                                                     \
 	do {                                                                                       \
-		for (int reg = 0; reg < WICK_NR_REGS; reg++)                                       \
-			(to)[reg] = 0;                                                             \
-		(to)[6] = read((r)->regs[29]);                                                     \
-		(to)[7] = read((r)->sp);                                                           \
-		(to)[15] = read((r)->regs[30]);                                                    \
-		(to)[16] = read((r)->pc);                                                          \
+		for (int reg = 0; reg < 31; reg++)                                                 \
+			(to)[reg] = read((r)->regs[reg]);                                          \
+		(to)[31] = read((r)->sp);                                                          \
+		(to)[32] = read((r)->pc);                                                          \
 	} while (0)
 
 /* PSR_MODE_EL0t: the exception level in pstate's low bits is 0. */

@@ -43,6 +43,7 @@ enum bpf_map_type {
 };
 
 enum { BPF_ANY = 0, BPF_NOEXIST = 1 };
+enum { BPF_F_MMAPABLE = 1 << 10 };
 enum { BPF_RB_NO_WAKEUP = 1, BPF_RB_FORCE_WAKEUP = 2 };
 enum { BPF_RB_AVAIL_DATA = 0, BPF_RB_RING_SIZE = 1 };
 
@@ -112,14 +113,79 @@ struct seqcount {
 };
 typedef struct seqcount seqcount_t;
 
-struct mm_struct {
-	unsigned long start_stack;
-	unsigned long exec_vm;
-	seqcount_t mm_lock_seq;
+/*
+ * Mappings are in a tree of ranges since 6.1 (lib/maple_tree.c): a word is an address with the node's type in its
+ * low bits; nodes are 256 bytes, of two shapes.
+ */
+struct maple_tree {
+	void *ma_root;
 };
 
-struct mm_struct___before_6_13 {
-	int mm_lock_seq;
+enum maple_type {
+	maple_leaf_64 = 1,
+	maple_range_64 = 2,
+	maple_arange_64 = 3,
+};
+
+struct maple_range_64 {
+	unsigned long pivot[15];
+	void *slot[16];
+};
+
+struct maple_arange_64 {
+	unsigned long pivot[9];
+	void *slot[10];
+};
+
+typedef struct {
+	void *vdso;
+} mm_context_t;
+
+struct mm_struct {
+	unsigned long start_stack;
+	seqcount_t mm_lock_seq;
+	struct maple_tree mm_mt;
+	mm_context_t context;
+};
+
+struct super_block {
+	unsigned int s_dev;
+};
+
+/* The time of the last change is in two members since 6.11; before it was one, under two names. */
+struct inode {
+	struct super_block *i_sb;
+	unsigned long i_ino;
+	long long i_size;
+	long long i_mtime_sec;
+	u32 i_mtime_nsec;
+	u32 i_generation;
+};
+
+struct timespec64 {
+	long long tv_sec;
+	long tv_nsec;
+};
+
+struct inode___before_6_11 {
+	struct timespec64 __i_mtime;
+};
+
+struct inode___before_6_7 {
+	struct timespec64 i_mtime;
+};
+
+struct file {
+	struct inode *f_inode;
+};
+
+struct vm_area_struct {
+	unsigned long vm_start;
+	unsigned long vm_end;
+	struct mm_struct *vm_mm;
+	unsigned long vm_flags;
+	unsigned long vm_pgoff;
+	struct file *vm_file;
 };
 
 struct task_struct {
@@ -144,5 +210,9 @@ enum {
 	PF_IO_WORKER = 0x00000010,
 	PF_KTHREAD = 0x00200000,
 };
+
+/* include/linux/mm.h: the same. */
+enum { VM_EXEC = 0x00000004 };
+
 
 #endif

@@ -29,6 +29,7 @@
 #include "program.h"
 #include "sampler.h"
 #include "sideband.h"
+#include "tables.h"
 #include "walks.h"
 #include "wick.skel.h"
 
@@ -50,6 +51,7 @@ struct collector {
 	struct sideband *sideband;
 	struct processes *processes;
 	struct follow *follow;
+	struct tables *tables;
 	struct walks *walks;
 	struct wick_bpf *skeleton;
 	struct ring_buffer *ring;
@@ -148,6 +150,14 @@ static int open_all(struct collector *c, struct error *error)
 		err = counts_init(&c->counts, bpf_map__fd(c->skeleton->maps.counts), keys_for(o),
 				  error);
 	if (!err)
+		tables_attach(c->tables, &(struct tables_maps){
+						 .known_files = bpf_map__fd(
+							 c->skeleton->maps.known_files),
+						 .regions = bpf_map__fd(c->skeleton->maps.regions),
+						 .chunks = bpf_map__fd(c->skeleton->maps.chunks),
+						 .epoch = &c->skeleton->bss->known_files_epoch,
+					 });
+	if (!err)
 		err = open_channels(c, error);
 	if (!err && c->skeleton->rodata->filter.family_of && wick_bpf__attach(c->skeleton))
 		err = fail(error, -errno, "cannot follow the program's children: %s",
@@ -172,7 +182,8 @@ int collector_open(struct collector **out, const struct collect_options *options
 	c->meter.stats_fd = -1;
 	c->program = (struct program){.pidfd = -1, .go = -1, .failed = -1};
 	c->processes = processes_new(profile, files);
-	c->walks = walks_new(profile, files, c->processes);
+	c->tables = tables_new(profile, files, !options->walk_fp);
+	c->walks = walks_new(profile, files, c->processes, c->tables, !options->walk_fp);
 	c->follow = follow_new(profile, c->processes, c->walks);
 	err = open_all(c, error);
 	if (err) {
@@ -194,6 +205,7 @@ static void drain_bodies(struct collector *c, u64 hold_back_ns)
 	sideband_drain(c->sideband, on_record, c);
 	follow_until(c->follow, hold_back_ns ? now - hold_back_ns : UINT64_MAX);
 	walks_retry(c->walks);
+	tables_retry(c->tables);
 }
 
 static int drain_counts(struct collector *c, u64 hold_back_ns)
@@ -426,6 +438,7 @@ void collector_close(struct collector *c)
 	sideband_close(c->sideband);
 	follow_free(c->follow);
 	walks_free(c->walks);
+	tables_free(c->tables);
 	processes_free(c->processes);
 	program_release(&c->program);
 	if (c->epoll >= 0)

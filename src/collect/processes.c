@@ -368,16 +368,33 @@ u32 processes_walked_stack(struct processes *p, const struct mappings *mappings,
 	return profile_stack(p->profile, p->frames.at, p->frames.nr, end);
 }
 
+/* A frame as BPF has written it down; see struct wick_stack_body. */
+static u32 frame_of_word(struct processes *p, u32 pid, u32 image, u64 word,
+			 const struct mappings *mappings)
+{
+	u64 offset = word & WICK_FRAME_OFFSET;
+	u32 file = (u32)(word >> WICK_FRAME_FILE_SHIFT) & (WICK_MAX_FILES - 1);
+
+	if (!(word & WICK_FRAME_IN_FILE))
+		return frame_of(p, pid, image, word, mappings_find(mappings, word));
+	if (!file)
+		return profile_frame(p->profile, SPACE_VDSO, 0, offset);
+	if (file >= p->profile->files.nr)
+		file = 0;
+	return profile_frame(p->profile, SPACE_FILE, file, offset);
+}
+
 u32 processes_stack(struct processes *p, const struct wick_stack_body *body, u32 image,
 		    bool exec_pending)
 {
-	struct unwind_walked walked = {
-		.nr = body->body.nr,
-		.end = body->end < WICK_NR_ENDS ? body->end : WICK_BAD_FRAME,
-		.exact = {1},
-	};
+	const u64 *words = (const u64 *)(body + 1);
+	/* Without a leg, no frame depends on whose it is. */
+	const struct mappings *mappings =
+		body->leg ? mappings_of(p, body->tgid, exec_pending) : NULL;
 
-	memcpy(walked.frames, body + 1, walked.nr * sizeof(u64));
-	return processes_walked_stack(p, mappings_of(p, body->tgid, exec_pending), body->tgid,
-				      image, body->in_exec, &walked);
+	p->frames.nr = 0;
+	for (u32 i = 0; i < body->body.nr; i++)
+		*vec_add(&p->frames) = frame_of_word(p, body->tgid, image, words[i], mappings);
+	return profile_stack(p->profile, p->frames.at, p->frames.nr,
+			     body->end < WICK_NR_ENDS ? body->end : WICK_BAD_FRAME);
 }

@@ -45,15 +45,17 @@ u64 processes_nr_read(const struct processes *p);
 bool processes_knows(struct processes *p, u32 pid);
 
 /*
- * Interns a user stack. `image` is the row that
+ * Interns a user stack that BPF has walked. `image` is the row that
  * addresses without a file belong to. `exec_pending` says whether the process execs between the stack's
- * time and now: then /proc would tell about another program. Returns the stack's row, which is
- * empty where an exec was under way and the old program's stack is gone.
+ * time and now: then /proc would tell about another program. Returns the stack's row.
  */
 u32 processes_stack(struct processes *p, const struct wick_stack_body *body, u32 image,
 		    bool exec_pending);
 
-/* The same for a stack that was walked from a copy, with the mappings it was walked with. */
+/*
+ * The same for a stack that was walked from a copy, with the mappings it was walked with. Empty
+ * where an exec was under way and the old program's stack is gone.
+ */
 struct unwind_walked;
 u32 processes_walked_stack(struct processes *p, const struct mappings *mappings, u32 pid, u32 image,
 			   bool in_exec, const struct unwind_walked *walked);

@@ -23,16 +23,21 @@ struct walks {
 	struct profile *profile;
 	struct files *files;
 	struct processes *processes;
+	struct tables *tables;
+	bool rows;
 	struct unwind_walked walked; /* of the sample at hand */
 };
 
-struct walks *walks_new(struct profile *profile, struct files *files, struct processes *processes)
+struct walks *walks_new(struct profile *profile, struct files *files, struct processes *processes,
+			struct tables *tables, bool rows)
 {
 	struct walks *w = xcalloc(1, sizeof(*w));
 
 	w->profile = profile;
 	w->files = files;
 	w->processes = processes;
+	w->tables = tables;
+	w->rows = rows;
 	return w;
 }
 
@@ -76,7 +81,7 @@ static bool find_code(void *ctx, u64 address, struct unwind_code *code)
 		token = f->w->profile->files.at[mapping->file].token;
 	else if (mapping->kind == MAPPING_VDSO)
 		token = files_vdso(f->w->files);
-	if (token)
+	if (token && f->w->rows)
 		code->table = files_unwind_table(f->w->files, token, &pending);
 	f->must_wait |= pending;
 	return true;
@@ -96,13 +101,12 @@ static bool read_code(void *ctx, u64 address, void *to, size_t size)
 static struct wick_unwind_regs leaf_of(const struct wick_copy_body *copy)
 {
 	struct wick_unwind_regs regs = {
-		.ip = copy->regs[WICK_NR_REGS - 1],
-		.known = (u32)((1ull << min((int)WICK_UNWIND_REGS, WICK_NR_REGS - 1)) - 1),
+		.ip = copy->regs[WICK_REG_IP],
+		.known = WICK_ALL_REGS,
 		.exact = 1,
 	};
 
-	for (int i = 0; i < WICK_NR_REGS - 1 && i < WICK_UNWIND_REGS; i++)
-		regs.reg[i] = copy->regs[i];
+	memcpy(regs.reg, copy->regs, sizeof(regs.reg));
 	return regs;
 }
 
@@ -150,6 +154,9 @@ void walks_add(struct walks *w, const struct walk_sample *s)
 		.image = s->image,
 	};
 
+	if (s->copy->stopped_at)
+		tables_want(w->tables, &s->copy->file,
+			    mappings_find(s->mappings, s->copy->stopped_at));
 	if (walk(w, &now, w->bytes + size > MAX_WAITING_BYTES)) {
 		mappings_put(s->mappings);
 		return;

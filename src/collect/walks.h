@@ -13,6 +13,7 @@
 #include "mappings.h"
 #include "processes.h"
 #include "profile.h"
+#include "tables.h"
 
 struct walks;
 
@@ -23,7 +24,9 @@ struct walk_sample {
 	u32 leg, kernel, image;
 };
 
-struct walks *walks_new(struct profile *profile, struct files *files, struct processes *processes);
+/* `rows`: walk by unwind tables; else by frame pointers only. `tables` is told what BPF has met. */
+struct walks *walks_new(struct profile *profile, struct files *files, struct processes *processes,
+			struct tables *tables, bool rows);
 void walks_free(struct walks *w);
 
 /* Walks at once if it can, else keeps the sample. */

@@ -139,6 +139,34 @@ file_ref files_open(struct files *files, const struct files_mapping *mapping)
 	return ref;
 }
 
+enum files_match files_match(struct files *files, file_ref file, const struct files_identity *i)
+{
+	const struct files_mapping announced = {
+		.major = i->major,
+		.minor = i->minor,
+		.inode = i->inode,
+		.generation = i->generation,
+		.has_generation = true,
+	};
+	const struct source *source;
+	bool same;
+
+	pool_lock(files->pool);
+	source = source_of(files, file);
+	if (source->nr_opening) {
+		pool_unlock(files->pool);
+		return FILES_NOT_OPEN_YET;
+	}
+	if (source->stamp.size || source->state == FILES_OK)
+		same = source->stamp.size == i->size &&
+		       (u64)source->stamp.mtime == i->mtime_sec &&
+		       (u64)source->stamp.mtime_ns == i->mtime_nsec;
+	else
+		same = same_file(&source->mapping, &announced);
+	pool_unlock(files->pool);
+	return same ? FILES_SAME : FILES_ANOTHER;
+}
+
 file_ref files_open_perf_map(struct files *files, u32 pid, u32 inner_pid, u64 start_ns)
 {
 	struct source source = {

@@ -276,15 +276,16 @@ static void ids_outlive_one_change_of_the_epoch_at_most(void)
 	bench_end(&b);
 }
 
-static void a_walk_that_lost_its_way_is_cut(void)
+static void frames_in_files_are_everybodys(void)
 {
 	struct stack_body body = {
-		.stack = {.body = {.type = WICK_BODY_USER_STACK, .nr = 3, .id = 4, .time = 20},
-			  .leg = 101,
-			  .tgid = PID},
-		.frames = {CODE, CODE + 0x20, 0x20}, /* data for a return address */
+		.stack = {.body = {.type = WICK_BODY_USER_STACK, .nr = 3, .id = 4, .time = 20}},
+		.frames = {WICK_FRAME_IN_FILE | 1ull << WICK_FRAME_FILE_SHIFT | 0x1010,
+			   WICK_FRAME_IN_FILE | 0x20, /* the vdso */
+			   WICK_FRAME_IN_FILE | 77ull << WICK_FRAME_FILE_SHIFT},
 	};
 	const struct profile *p;
+	const struct frame *frame;
 	const struct stack *s;
 	struct bench b;
 
@@ -299,11 +300,16 @@ static void a_walk_that_lost_its_way_is_cut(void)
 	CHECK_STR(leaf_of(&b, 5), "/old");
 	if (sample_of(&b, 5)) {
 		s = &p->stacks.at[sample_of(&b, 5)->user];
-		CHECK_EQ(s->nr, 2);
-		CHECK_EQ(s->end, WICK_BAD_FRAME);
-		/* An offset in the file; a caller's is that of the call, before the return address. */
-		CHECK_EQ(p->frames.at[p->stack_frames.at[s->first]].address, 0x1000);
-		CHECK_EQ(p->frames.at[p->stack_frames.at[s->first + 1]].address, 0x101f);
+		CHECK_EQ(s->nr, 3);
+		frame = &p->frames.at[p->stack_frames.at[s->first]];
+		CHECK_EQ(frame->address, 0x1010);
+		frame = &p->frames.at[p->stack_frames.at[s->first + 1]];
+		CHECK_EQ(frame->space, SPACE_VDSO);
+		CHECK_EQ(frame->address, 0x20);
+		/* A file that nobody has told of. */
+		frame = &p->frames.at[p->stack_frames.at[s->first + 2]];
+		CHECK_EQ(frame->space, SPACE_FILE);
+		CHECK_EQ(frame->origin, 0);
 	}
 	bench_end(&b);
 }
@@ -339,7 +345,7 @@ int main(void)
 	RUN(a_process_that_has_ended_is_kept_for_its_last_stacks);
 	RUN(counts_wait_for_their_bodies);
 	RUN(ids_outlive_one_change_of_the_epoch_at_most);
-	RUN(a_walk_that_lost_its_way_is_cut);
+	RUN(frames_in_files_are_everybodys);
 	RUN(bodies_that_make_no_sense_are_refused);
 	return test_status();
 }
