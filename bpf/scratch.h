@@ -17,8 +17,9 @@
 
 enum {
 	WALK_PAGE = 4096,
-	WALK_WINDOW = 512, /* bytes of stack that are read at once; 256 do almost as well, 1,024 no better */
-	WALK_BELOW = 64,   /* what a frame saved lies at most so far below its caller's */
+	WALK_WINDOW =
+		512, /* bytes of stack that are read at once; 256 do almost as well, 1,024 no better */
+	WALK_BELOW = 64, /* what a frame saved lies at most so far below its caller's */
 };
 
 /*
@@ -31,7 +32,7 @@ struct walk {
 	struct mappings mappings;
 	u64 window[WALK_WINDOW / sizeof(u64)];
 	u64 window_begin, window_size; /* aligned; in bytes */
-	u64 stopped_at;		       /* the address in a file that is not known; 0: none was met */
+	u64 stopped_at; /* the address in a file that is not known; 0: none was met */
 	u32 nr;
 	s32 end;      /* enum wick_end */
 	u32 of_image; /* some frames are addresses, which mean something to this image only */

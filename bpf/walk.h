@@ -101,8 +101,8 @@ static __always_inline long walk_is_code(void *ctx, __u64 address)
 /* By frame pointer; a function of its own, which the verifier reads once. */
 __weak __noinline int walk_step_fp(struct walk *walk)
 {
-	return walk ? wick_unwind_step_fp(&walk->at, walk_read, walk_is_code, walk) :
-		      WICK_BAD_FRAME;
+	return walk ? wick_unwind_step_fp(&walk->at, walk_read, walk_is_code, walk)
+		    : WICK_BAD_FRAME;
 }
 
 static __always_inline int walk_step_rows(struct walk *walk, const struct mapping *mapping,

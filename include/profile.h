@@ -80,15 +80,44 @@ struct leg {
 	enum wick_thread_kind kind;
 };
 
+/* One wakeup: who did it, and where. Row 0 is "unknown". */
+struct hop {
+	enum wick_cause cause;
+	u32 leg; /* 0 for interrupts */
+	u32 user, kernel;
+};
+
+/* Why a sleep ended, the sleeper's own waker first. Row 0 is "unknown": no hops. */
+struct chain {
+	u32 first; /* in profile.chain_hops */
+	u32 nr;
+	enum wick_chain_end end;
+};
+
 enum { MAX_COLUMNS = 3 };
 
-/* What was counted for one (kind, leg, stacks, state). Which columns there are is the kind's. */
+/* What was counted for one (kind, leg, stacks, chain, state). Which columns there are is the kind's. */
 struct sample {
 	enum wick_kind kind;
-	u32 state;
+	u32 state; /* sched: enum wick_state */
 	u32 leg;
 	u32 user, kernel;	 /* stacks */
-	u64 column[MAX_COLUMNS]; /* cpu: samples */
+	u32 chain;		 /* sched, where a sleep has ended; else 0 */
+	u64 column[MAX_COLUMNS]; /* cpu: samples; sched: count, ns, longest ns */
+};
+
+/* A single long stretch off-CPU. It is in the samples too. */
+struct block {
+	u32 leg, user, kernel, chain, state;
+	u64 end; /* CLOCK_MONOTONIC */
+	u64 ns;
+};
+
+/* A thread's time in the window, nanoseconds. What it was called last is its leg. */
+struct thread_time {
+	u32 leg;
+	u64 begin, end; /* CLOCK_MONOTONIC: the window's, or the thread's own */
+	u64 running, queued, preempted, blocked;
 };
 
 /* A loss: its cause, as it is printed, and how much. A leg of 0 in its frame stands for nobody. */
@@ -109,10 +138,16 @@ struct profile {
 	VEC(struct profile_file) files;
 	VEC(struct image) images;
 	VEC(struct leg) legs;
+	VEC(struct hop) hops;
+	VEC(u32) chain_hops;
+	VEC(struct chain) chains;
 	VEC(struct sample) samples;
+	VEC(struct block) blocks;
+	VEC(struct thread_time) threads;
 	VEC(struct loss) losses;
 
-	struct table function_table, frame_table, stack_table, image_table, leg_table, sample_table;
+	struct table function_table, frame_table, stack_table, image_table, leg_table, sample_table,
+		hop_table, chain_table;
 
 	/* The run. Strings are references. */
 	u32 host, kernel_release;
@@ -138,7 +173,9 @@ u32 profile_stack(struct profile *p, const u32 *frames, size_t nr, enum wick_end
 u32 profile_file(struct profile *p, file_ref token, const char *path);
 u32 profile_image(struct profile *p, const struct image *image);
 u32 profile_leg(struct profile *p, const struct leg *leg);
-/* Adds the columns to the sample with this kind, state, leg and stacks. */
+u32 profile_hop(struct profile *p, const struct hop *hop);
+u32 profile_chain(struct profile *p, const u32 *hops, size_t nr, enum wick_chain_end end);
+/* Adds the columns to the sample with this kind, state, leg, stacks and chain; the longest is the longer one. */
 void profile_count(struct profile *p, const struct sample *sample);
 /* Adds to the loss of that cause. */
 void profile_loss(struct profile *p, const char *cause, const char *note, enum wick_kind kind,

@@ -37,7 +37,22 @@ enum {
 /* The kind of a sample: one row an instrument in src/collect/ and one view or more. */
 enum wick_kind {
 	WICK_CPU,
+	WICK_SCHED,
 	WICK_NR_KINDS,
+};
+
+/*
+ * What a thread was doing while it was off-CPU: a sched sample's state. A letter, as --state has it, and flags.
+ * S asleep, D asleep and deaf to signals, I a kernel thread's idling, T stopped; R preempted; Q woken, and
+ * waiting for a CPU.
+ */
+enum wick_state {
+	WICK_STATE_LETTER = 0xff,
+	WICK_STATE_IO = 1 << 8,		/* the kernel accounts the sleep as I/O (in_iowait) */
+	WICK_STATE_STILL = 1 << 9,	/* it had not ended when the window did */
+	WICK_STATE_NEVER_RAN = 1 << 10, /* the thread did not run in the window at all */
+	WICK_STATE_SHORT = 1 << 11, /* left in the account of short ones at the end: no stacks */
+	WICK_STATE_NOT_WALKED = 1 << 12, /* no stacks: there was no time to take them */
 };
 
 enum wick_thread_kind {
@@ -80,6 +95,10 @@ enum wick_body_type {
 	WICK_BODY_KERNEL_STACK,
 	WICK_BODY_USER_STACK,
 	WICK_BODY_STACK_COPY,
+	WICK_BODY_HOP,
+	WICK_BODY_CHAIN,
+	WICK_BODY_BLOCK,
+	WICK_BODY_THREAD,
 };
 
 /* What every record in the ring buffer begins with. */
@@ -114,7 +133,7 @@ enum {
 	WICK_MAX_FILES = 1 << 23,
 };
 #define WICK_FRAME_IN_FILE (1ull << 63)
-#define WICK_FRAME_OFFSET ((1ull << WICK_FRAME_FILE_SHIFT) - 1)
+#define WICK_FRAME_OFFSET  ((1ull << WICK_FRAME_FILE_SHIFT) - 1)
 
 /* A file, as the kernel knows it. All zeros stand for the vdso. */
 struct wick_file_key {
@@ -200,6 +219,59 @@ struct wick_copy_body {
 				   /* body.nr bytes of stack follow */
 };
 
+/* Who, or what, made a sleeper runnable. */
+enum wick_cause {
+	WICK_BY_TASK,
+	WICK_BY_INTERRUPT, /* nobody's doing: the kernel stack says which one, the task was a bystander */
+	WICK_BY_FORK, /* the parent, of a thread that begins */
+	WICK_NR_CAUSES,
+};
+
+/* One wakeup. Its id is the hash of what it says: the same waker at the same place is one hop. */
+struct wick_hop_body {
+	struct wick_body body;
+	__u64 leg;	    /* of the waker; 0 for interrupts */
+	__u64 user, kernel; /* its stacks; 0: not walked */
+	__u32 cause;	    /* enum wick_cause */
+	__u32 pad;
+};
+
+/* Why a chain's last hop is the last. */
+enum wick_chain_end {
+	WICK_CHAIN_RUNNING,   /* the waker had been running since before the sleep that it ended */
+	WICK_CHAIN_INTERRUPT, /* the last hop is one */
+	WICK_CHAIN_FORK,      /* the last hop is one */
+	WICK_CHAIN_BEFORE,    /* the waker's own wakeup lies before the window */
+	WICK_CHAIN_DEPTH,     /* there are more hops than are kept */
+	WICK_CHAIN_CYCLE,     /* the next hop is in the chain already */
+	WICK_NR_CHAIN_ENDS,
+};
+
+/* Why a sleep ended: its waker, the waker of that, and so on. */
+struct wick_chain_body {
+	struct wick_body body; /* nr: hops */
+	__u32 end;	       /* enum wick_chain_end */
+	__u32 pad;
+	/* body.nr ids of hops follow, the sleeper's own waker first */
+};
+
+/* A single long stretch off-CPU, beside its count. body.time is its end. */
+struct wick_block_body {
+	struct wick_body body;
+	__u64 leg, user, kernel, chain;
+	__u64 ns;
+	__u32 state; /* enum wick_state */
+	__u32 pad;
+};
+
+/* A thread's time in the window, at its end or the window's. body.time is that end. */
+struct wick_thread_body {
+	struct wick_body body;
+	__u64 leg;
+	__u64 begin;				   /* the thread's or the window's */
+	__u64 running, queued, preempted, blocked; /* nanoseconds: their sum is body.time - begin */
+};
+
 struct wick_key {
 	__u64 leg;
 	__u64 user, kernel; /* stack ids; 0: none */
@@ -208,7 +280,7 @@ struct wick_key {
 	__u32 state;
 };
 
-/* cpu: {samples}. */
+/* cpu: {samples}. sched: {count, nanoseconds, longest nanoseconds}; the last one is no sum. */
 struct wick_columns {
 	__u64 column[3];
 };

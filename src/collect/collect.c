@@ -150,13 +150,13 @@ static int open_all(struct collector *c, struct error *error)
 		err = counts_init(&c->counts, bpf_map__fd(c->skeleton->maps.counts), keys_for(o),
 				  error);
 	if (!err)
-		tables_attach(c->tables, &(struct tables_maps){
-						 .known_files = bpf_map__fd(
-							 c->skeleton->maps.known_files),
-						 .regions = bpf_map__fd(c->skeleton->maps.regions),
-						 .chunks = bpf_map__fd(c->skeleton->maps.chunks),
-						 .epoch = &c->skeleton->bss->known_files_epoch,
-					 });
+		tables_attach(c->tables,
+			      &(struct tables_maps){
+				      .known_files = bpf_map__fd(c->skeleton->maps.known_files),
+				      .regions = bpf_map__fd(c->skeleton->maps.regions),
+				      .chunks = bpf_map__fd(c->skeleton->maps.chunks),
+				      .epoch = &c->skeleton->bss->known_files_epoch,
+			      });
 	if (!err)
 		err = open_channels(c, error);
 	if (!err && c->skeleton->rodata->filter.family_of && wick_bpf__attach(c->skeleton))

@@ -5,6 +5,7 @@
 const struct instrument instruments[] = {
 	[WICK_CPU] = {"cpu",
 		      "who runs, on each CPU, so many times a second (perf event cpu-clock)"},
+	[WICK_SCHED] = {"sched", "why threads wait: every switch and wakeup (BTF tracepoints)"},
 };
 
 const size_t nr_instruments = ARRAY_SIZE(instruments);

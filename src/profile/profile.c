@@ -15,6 +15,8 @@ void profile_init(struct profile *p)
 	profile_file(p, 0, "");
 	profile_image(p, &(struct image){});
 	vec_add(&p->legs);
+	vec_add(&p->hops);
+	profile_chain(p, NULL, 0, WICK_CHAIN_RUNNING);
 }
 
 void profile_release(struct profile *p)
@@ -27,7 +29,12 @@ void profile_release(struct profile *p)
 	vec_release(&p->files);
 	vec_release(&p->images);
 	vec_release(&p->legs);
+	vec_release(&p->hops);
+	vec_release(&p->chain_hops);
+	vec_release(&p->chains);
 	vec_release(&p->samples);
+	vec_release(&p->blocks);
+	vec_release(&p->threads);
 	vec_release(&p->losses);
 	table_release(&p->function_table);
 	table_release(&p->frame_table);
@@ -35,6 +42,8 @@ void profile_release(struct profile *p)
 	table_release(&p->image_table);
 	table_release(&p->leg_table);
 	table_release(&p->sample_table);
+	table_release(&p->hop_table);
+	table_release(&p->chain_table);
 	*p = (struct profile){};
 }
 
@@ -180,15 +189,56 @@ u32 profile_leg(struct profile *p, const struct leg *leg)
 	return (u32)p->legs.nr - 1;
 }
 
+u32 profile_hop(struct profile *p, const struct hop *hop)
+{
+	u64 hash = HASH_OF(hop->cause, hop->leg, hop->user, hop->kernel);
+	struct table_probe probe = table_probe(&p->hop_table, hash);
+
+	while (table_next(&probe)) {
+		const struct hop *h = &p->hops.at[probe.ref];
+
+		if (h->cause == hop->cause && h->leg == hop->leg && h->user == hop->user &&
+		    h->kernel == hop->kernel)
+			return probe.ref;
+	}
+	table_insert(&p->hop_table, hash, (u32)p->hops.nr);
+	*vec_add(&p->hops) = *hop;
+	return (u32)p->hops.nr - 1;
+}
+
+u32 profile_chain(struct profile *p, const u32 *hops, size_t nr, enum wick_chain_end end)
+{
+	u64 hash = hash_bytes(hops, nr * sizeof(*hops)) ^ hash_u64(end);
+	struct table_probe probe = table_probe(&p->chain_table, hash);
+
+	while (table_next(&probe)) {
+		const struct chain *c = &p->chains.at[probe.ref];
+
+		if (c->nr == nr && c->end == end &&
+		    (!nr || !memcmp(p->chain_hops.at + c->first, hops, nr * sizeof(*hops))))
+			return probe.ref;
+	}
+	table_insert(&p->chain_table, hash, (u32)p->chains.nr);
+	*vec_add(&p->chains) =
+		(struct chain){.first = (u32)p->chain_hops.nr, .nr = (u32)nr, .end = end};
+	if (nr) {
+		vec_reserve(&p->chain_hops, nr);
+		memcpy(p->chain_hops.at + p->chain_hops.nr, hops, nr * sizeof(*hops));
+		p->chain_hops.nr += nr;
+	}
+	return (u32)p->chains.nr - 1;
+}
+
 static bool same_sample(const struct sample *a, const struct sample *b)
 {
 	return a->kind == b->kind && a->state == b->state && a->leg == b->leg &&
-	       a->user == b->user && a->kernel == b->kernel;
+	       a->user == b->user && a->kernel == b->kernel && a->chain == b->chain;
 }
 
 static struct sample *find_sample(struct profile *p, const struct sample *sample)
 {
-	u64 hash = HASH_OF(sample->kind, sample->state, sample->leg, sample->user, sample->kernel);
+	u64 hash = HASH_OF(sample->kind, sample->state, sample->leg, sample->user, sample->kernel,
+			   sample->chain);
 	struct table_probe probe = table_probe(&p->sample_table, hash);
 	struct sample *new;
 
@@ -205,9 +255,12 @@ static struct sample *find_sample(struct profile *p, const struct sample *sample
 void profile_count(struct profile *p, const struct sample *sample)
 {
 	struct sample *sum = find_sample(p, sample);
+	u64 longest = max(sum->column[2], sample->column[2]);
 
 	for (size_t i = 0; i < MAX_COLUMNS; i++)
 		sum->column[i] += sample->column[i];
+	if (sample->kind == WICK_SCHED)
+		sum->column[2] = longest;
 }
 
 void profile_loss(struct profile *p, const char *cause, const char *note, enum wick_kind kind,

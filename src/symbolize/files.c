@@ -158,8 +158,7 @@ enum files_match files_match(struct files *files, file_ref file, const struct fi
 		return FILES_NOT_OPEN_YET;
 	}
 	if (source->stamp.size || source->state == FILES_OK)
-		same = source->stamp.size == i->size &&
-		       (u64)source->stamp.mtime == i->mtime_sec &&
+		same = source->stamp.size == i->size && (u64)source->stamp.mtime == i->mtime_sec &&
 		       (u64)source->stamp.mtime_ns == i->mtime_nsec;
 	else
 		same = same_file(&source->mapping, &announced);
