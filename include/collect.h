@@ -39,7 +39,15 @@ struct collect_options {
 	bool walk_fp;	      /* user stacks by frame pointers; else by unwind tables */
 	u32 copies;	      /* of stacks, at most, a second and CPU */
 	u32 max_keys;	      /* bound on distinct keys a slice; 0: by the number of CPUs */
-	bool verbose;	      /* errors of the BPF loader come with the verifier's log */
+	bool cpu, sched;      /* instruments */
+	/* sched: what the views will ask for, since it costs something: who woke, and who woke those. */
+	bool wakers, chains;
+	u32 depth;	   /* hops of a chain, 1 to 32 */
+	u64 walk_above_ns; /* blocks are walked from here on; 0: all */
+	u64 min_block_ns,
+		max_block_ns; /* blocks (switch-out to wakeup) outside of it are left out; 0: none */
+	const char *switch_hook; /* where to walk: see switch_hooks[]; NULL: the best that loads */
+	bool verbose;		 /* errors of the BPF loader come with the verifier's log */
 };
 
 /* What a progress line can say. */
@@ -62,6 +70,7 @@ struct collect_cost {
 	u64 bodies, sideband_records, mappings_read;
 	u64 copies_refused; /* stacks beyond the bound on copies: walked by frame pointers */
 	VEC(struct program_cost) programs;
+	struct walk_threshold thresholds[5]; /* sched; those that ruled for 0 ns did not */
 };
 
 /* An instrument: what it observes costs something while it runs; views of it cost nothing. */
@@ -72,6 +81,21 @@ struct instrument {
 
 extern const struct instrument instruments[];
 extern const size_t nr_instruments;
+
+/* The ladder of hooks at which a thread is walked that comes back to a CPU, the best first. */
+struct switch_hook {
+	const char *name;
+	const char *summary;
+};
+
+extern const struct switch_hook switch_hooks[];
+extern const size_t nr_switch_hooks;
+
+/* How a run decided which blocks to walk: the threshold, and how long it ruled, in CPU time of all CPUs. */
+struct walk_threshold {
+	u64 above_ns; /* 1, 2, 4, 8 or 16 times walk_above_ns */
+	u64 ruled_ns;
+};
 
 struct collector;
 

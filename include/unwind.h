@@ -218,17 +218,17 @@ WICK_UNWIND_INLINE __u32 wick_unwind_bits(__u32 x)
 /* What WICK_RULE_PUSHES and WICK_RULE_POPS are `distance` bytes after their row; other rules as they are. */
 WICK_UNWIND_INLINE __u32 wick_unwind_ramp(__u32 rule, __u32 distance)
 {
-	__u32 seen = distance < 16 ? (1u << distance) - 1 : 0xffff;
+	__u32 passed = distance < 16 ? (1u << distance) - 1 : 0xffff;
 	__u32 fp = rule >> WICK_RULE_FP_SHIFT & WICK_RULE_PLACE_MAX;
 	__u32 bx = rule >> WICK_RULE_BX_SHIFT & WICK_RULE_PLACE_MAX;
 	__u32 steps, n;
 
 	if (wick_rule_kind(rule) == WICK_RULE_POPS) {
 		steps = rule & ((1u << WICK_POPS_SPAN) - 1);
-		n = 1 + wick_unwind_bits(steps & ~seen);
+		n = 1 + wick_unwind_bits(steps & ~passed);
 	} else if (wick_rule_kind(rule) == WICK_RULE_PUSHES) {
 		steps = rule & ((1u << WICK_PUSHES_SPAN) - 1);
-		n = 1 + (rule >> WICK_PUSHES_SPAN & 7) + wick_unwind_bits(steps & seen);
+		n = 1 + (rule >> WICK_PUSHES_SPAN & 7) + wick_unwind_bits(steps & passed);
 		fp = n > fp ? fp : 0;
 		bx = n > bx ? bx : 0;
 	} else {

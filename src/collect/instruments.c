@@ -10,3 +10,11 @@ const struct instrument instruments[] = {
 
 const size_t nr_instruments = ARRAY_SIZE(instruments);
 _Static_assert(ARRAY_SIZE(instruments) == WICK_NR_KINDS, "an instrument for each kind of sample");
+
+const struct switch_hook switch_hooks[] = {
+	{"sched_exit", "the end of the switch, by its own tracepoint (since 6.18)"},
+	{"finish_task_switch", "the end of the switch, by a kprobe"},
+	{"switch-out", "before the switch, of the thread that leaves: every block is walked"},
+};
+
+const size_t nr_switch_hooks = ARRAY_SIZE(switch_hooks);
