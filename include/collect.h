@@ -63,6 +63,12 @@ struct program_cost {
 	u64 timed_runs, timed_ns; /* while the kernel's statistics were on: a part of the run */
 };
 
+/* How a run decided which blocks to walk: the threshold, and how long it ruled, in CPU time of all CPUs. */
+struct walk_threshold {
+	u64 above_ns; /* 1, 2, 4, 8 or 16 times walk_above_ns */
+	u64 ruled_ns;
+};
+
 /* What the run itself cost, and what came to user space. */
 struct collect_cost {
 	u64 map_bytes;	/* memory of the BPF maps */
@@ -90,12 +96,6 @@ struct switch_hook {
 
 extern const struct switch_hook switch_hooks[];
 extern const size_t nr_switch_hooks;
-
-/* How a run decided which blocks to walk: the threshold, and how long it ruled, in CPU time of all CPUs. */
-struct walk_threshold {
-	u64 above_ns; /* 1, 2, 4, 8 or 16 times walk_above_ns */
-	u64 ruled_ns;
-};
 
 struct collector;
 
