@@ -42,10 +42,7 @@ struct walk {
 struct scratch {
 	struct wick_leg_body leg;
 	struct walk walk;
-	struct wick_stack_body kernel;
-	u64 kernel_frames[WICK_KERNEL_FRAMES + HASH_STEP];
-	struct wick_stack_body user;
-	u64 user_frames[WICK_USER_FRAMES + HASH_STEP];
+	struct stack kernel, user;
 };
 
 struct scratch_level {
