@@ -18,24 +18,24 @@ static __always_inline void leg_intern(struct scratch *s, u64 id, u64 now,
 	intern(&s->leg.body, sizeof(s->leg), tally);
 }
 
-/*
- * The kernel's own walk (ORC or frame pointers), from the point where the context interrupted it.
- * Kernel addresses mean the same to everybody, so the id has no owner in it.
- */
-static __always_inline u64 kernel_stack(void *ctx, struct scratch *s, u64 now,
-					struct wick_counters *tally)
+/* The kernel stack in s->kernel.frames. Kernel addresses mean the same to everybody: the id has no owner in it. */
+static __always_inline u64 kernel_frames(struct scratch *s, u32 nr, u64 now,
+					 struct wick_counters *tally)
 {
-	long size = bpf_get_stack(ctx, s->kernel.frames, WICK_KERNEL_FRAMES * sizeof(u64), 0);
-	u32 nr;
-
-	if (size <= 0)
-		return 0;
-	nr = (u64)size / sizeof(u64);
 	body_begin(&s->kernel.head.body, WICK_BODY_KERNEL_STACK, nr, 0, now);
 	s->kernel.head.leg = 0;
 	s->kernel.head.tgid = 0;
 	s->kernel.head.end = nr >= WICK_KERNEL_FRAMES ? WICK_TRUNCATED : WICK_COMPLETE;
 	return stack_intern(&s->kernel, tally, 0, 0);
+}
+
+/* The kernel's own walk (ORC or frame pointers), from the point where the context interrupted it. */
+static __always_inline u64 kernel_stack(void *ctx, struct scratch *s, u64 now,
+					struct wick_counters *tally)
+{
+	long size = bpf_get_stack(ctx, s->kernel.frames, WICK_KERNEL_FRAMES * sizeof(u64), 0);
+
+	return size > 0 ? kernel_frames(s, (u64)size / sizeof(u64), now, tally) : 0;
 }
 
 static __always_inline bool has_user_stack(struct task_struct *task, const struct wick_leg *leg)

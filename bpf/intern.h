@@ -108,6 +108,16 @@ static __always_inline u64 seen_mark(u64 id)
 	return id + window.epoch * 0x9e3779b97f4a7c15ull;
 }
 
+/* Whether the body of an id has been sent in this epoch, as far as the cache still knows. */
+static __always_inline bool was_seen(u64 id)
+{
+	u32 low = id % WICK_SEEN_SLOTS, high = (id >> 40) % WICK_SEEN_SLOTS;
+	u64 *a = bpf_map_lookup_elem(&seen, &low), *b = bpf_map_lookup_elem(&seen, &high);
+	u64 mark = seen_mark(id);
+
+	return a && b && (*a == mark || *b == mark);
+}
+
 static __always_inline u64 wakeup_flag(void)
 {
 	u64 size = bpf_ringbuf_query(&bodies, BPF_RB_RING_SIZE);
