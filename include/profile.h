@@ -122,7 +122,10 @@ struct thread_time {
 	u64 running, queued, preempted, blocked;
 };
 
-/* A loss: its cause, as it is printed, and how much. A leg of 0 in its frame stands for nobody. */
+/*
+ * A loss: its cause, as it is printed, and how much: samples of cpu; of sched, nanoseconds where it has a
+ * note, and else how often. A leg of 0 in its frame stands for nobody.
+ */
 struct loss {
 	const char *cause; /* a constant */
 	const char *note;  /* the frame that draws it, "[lost keys]"; NULL: printed only */

@@ -11,7 +11,7 @@ struct fixture {
 
 static void fixture_init(struct fixture *f)
 {
-	*f = (struct fixture){.caption = {.title = "T", .unit = {"samples", 1}, .min_width = 0.1}};
+	*f = (struct fixture){.caption = {.title = "T", .unit = {.name = "samples", .divisor = 1}, .min_width = 0.1}};
 	strings_init(&f->names);
 	call_tree_init(&f->tree, &f->names);
 }
@@ -124,7 +124,7 @@ static void rounding_is_carried_to_the_next_line(void)
 	static const char text[] = "a 1500\nb 1500\nc 1500\nd 400\ne 100\n";
 
 	read_text(&f, text, strlen(text), false);
-	f.caption.unit = (struct unit){"us", 1000};
+	f.caption.unit = (struct unit){.name = "us", .divisor = 1000};
 	got = write_as(&f, "folded");
 	CHECK_STR(got, "a 1\nb 2\nc 1\nd 0\ne 1\n");
 }
@@ -224,7 +224,7 @@ static void svg_module_is_in_the_tooltip(void)
 	frame.module = strings_adds(&f.names, "libc.so.6");
 	call_tree_add(&f.tree, &frame, 1, 2500);
 	call_tree_finish(&f.tree);
-	f.caption.unit = (struct unit){"us", 1000};
+	f.caption.unit = (struct unit){.name = "us", .divisor = 1000};
 	svg = write_as(&f, "svg");
 	CHECK(strstr(svg, "<title>read (3 us, 100.00%)\nlibc.so.6</title>"));
 }
