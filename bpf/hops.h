@@ -86,11 +86,11 @@ static __always_inline u32 cause_of(struct task_struct *current, struct wick_sch
 static __always_inline u64 hop_intern(struct wick_hop_body *hop, u64 now,
 				      struct wick_counters *tally)
 {
-	u64 words[HASH_STEP] = {hop->leg, hop->user, hop->kernel, hop->cause};
 	struct hash_state h;
 
-	hash_begin(&h, WICK_BODY_HOP, 0);
-	hash_step(&h, words);
+	hash_begin(&h, hop->leg, WICK_BODY_HOP);
+	h.lane[1] = hash_lane(h.lane[1], hop->user, hop->kernel);
+	h.lane[2] = hash_lane(h.lane[2], hop->cause, 0);
 	body_begin(&hop->body, WICK_BODY_HOP, 0, hash_end(&h), now);
 	intern(&hop->body, sizeof(*hop), tally);
 	return hop->body.id;

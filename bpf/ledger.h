@@ -36,12 +36,13 @@ __weak __noinline int count_short(struct thread *t, struct wick_counters *tally)
 	return 0;
 }
 
-static __always_inline void send_thread(const struct thread *t, u64 now,
+static __always_inline void send_thread(const struct thread *t, u64 end, u64 now,
 					struct wick_counters *tally)
 {
 	struct wick_thread_body body = {
 		.leg = t->leg,
 		.begin = t->begin,
+		.end = end,
 		.running = t->running,
 		.queued = t->queued,
 		.preempted = t->preempted,

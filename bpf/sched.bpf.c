@@ -67,10 +67,13 @@ static __always_inline u64 leg_id(struct scratch *s, struct task_struct *task, s
 
 /* ---- stacks of the current task */
 
-/* Both stacks into the key. False: the sample was sent with a copy of the user stack, and is counted there. */
+/* Both stacks into s->key; the user stack not where the walk has met a file that is not known. */
 static __always_inline void take_stacks(void *ctx, struct scratch *s, struct task_struct *task,
-					struct wick_key *key, u64 now, struct wick_counters *tally)
+					u64 now, struct wick_counters *tally)
 {
+	struct wick_key *key = &s->key;
+
+	key->user = key->chain = 0;
 	s->walk.stopped_at = 0;
 	key->kernel = filter.no_kernel_stack ? 0 : kernel_stack(ctx, s, now, tally);
 	if (filter.no_user_stack || !has_user_stack(task, &s->leg.leg))
@@ -88,24 +91,26 @@ static __always_inline u64 waker_hop(void *ctx, struct scratch *s, struct task_s
 				     struct thread *w, u32 cause, bool walk, u64 now,
 				     struct wick_counters *tally)
 {
-	struct wick_hop_body hop = {.cause = cause};
-	struct wick_key key = {};
+	struct wick_hop_body *hop = &s->hop;
 
+	hop->leg = hop->user = hop->kernel = 0;
+	hop->cause = cause;
+	hop->pad = 0;
 	if (cause != WICK_BY_INTERRUPT && w)
-		hop.leg = walk ? (take_leg(s, waker, w, now, tally), w->leg)
-			       : leg_id(s, waker, w, now, tally);
+		hop->leg = walk ? (take_leg(s, waker, w, now, tally), w->leg)
+				: leg_id(s, waker, w, now, tally);
 	if (walk && cause == WICK_BY_INTERRUPT) {
-		hop.kernel = kernel_stack(ctx, s, now, tally);
+		hop->kernel = kernel_stack(ctx, s, now, tally);
 	} else if (walk) {
-		take_stacks(ctx, s, waker, &key, now, tally);
+		take_stacks(ctx, s, waker, now, tally);
 		if (s->walk.stopped_at) {
 			send_file(s, now, tally);
-			key.user = user_stack(waker, s, now, tally);
+			s->key.user = user_stack(waker, s, now, tally);
 		}
-		hop.user = key.user;
-		hop.kernel = key.kernel;
+		hop->user = s->key.user;
+		hop->kernel = s->key.kernel;
 	}
-	return hop_intern(&hop, now, tally);
+	return hop_intern(hop, now, tally);
 }
 
 static __always_inline struct chain *chain_scratch(void)
@@ -242,7 +247,7 @@ static __always_inline void ends(struct thread *t, struct task_struct *task, u64
 		return;
 	if (take_leg(s, task, t, now, tally)) {
 		count_short(t, tally);
-		send_thread(t, now, tally);
+		send_thread(t, now, now, tally);
 	}
 	t->wanted = 2; /* it is done with */
 	scratch_give_back();
@@ -351,7 +356,6 @@ static __always_inline void charge(struct scratch *s, struct task_struct *task, 
 static __always_inline void walk_leaver(void *ctx, struct task_struct *task, struct thread *t,
 					u64 now, struct wick_counters *tally)
 {
-	struct wick_key key = {};
 	struct scratch *s;
 
 	t->user = t->kernel = 0;
@@ -361,13 +365,13 @@ static __always_inline void walk_leaver(void *ctx, struct task_struct *task, str
 	if (!s)
 		return;
 	if (take_leg(s, task, t, now, tally)) {
-		take_stacks(ctx, s, task, &key, now, tally);
+		take_stacks(ctx, s, task, now, tally);
 		if (s->walk.stopped_at) {
 			send_file(s, now, tally);
-			key.user = user_stack(task, s, now, tally);
+			s->key.user = user_stack(task, s, now, tally);
 		}
-		t->user = key.user;
-		t->kernel = key.kernel;
+		t->user = s->key.user;
+		t->kernel = s->key.kernel;
 	}
 	scratch_give_back();
 }
@@ -377,7 +381,6 @@ static __always_inline void walk_comer(void *ctx, struct task_struct *task, u64 
 				       struct wick_counters *tally)
 {
 	struct thread *t = bpf_task_storage_get(&threads, task, NULL, 0);
-	struct wick_key key = {};
 	struct scratch *s;
 
 	if (!t)
@@ -386,10 +389,10 @@ static __always_inline void walk_comer(void *ctx, struct task_struct *task, u64 
 	if (!s)
 		return;
 	if (take_leg(s, task, t, now, tally)) {
-		take_stacks(ctx, s, task, &key, now, tally);
+		take_stacks(ctx, s, task, now, tally);
 		if (s->walk.stopped_at)
-			key.user = user_stack(task, s, now, tally);
-		charge(s, task, t, &key, now, tally);
+			s->key.user = user_stack(task, s, now, tally);
+		charge(s, task, t, &s->key, now, tally);
 	}
 	scratch_give_back();
 }

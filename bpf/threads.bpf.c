@@ -14,11 +14,16 @@
 #include <bpf/bpf_tracing.h>
 
 /* One pass at a time: it has a scratch of its own, since it can sleep. */
+struct pass {
+	struct scratch scratch;
+	struct thread stranger; /* one that has no state of its own */
+};
+
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
 	__uint(max_entries, 1);
 	__type(key, u32);
-	__type(value, struct scratch);
+	__type(value, struct pass);
 } pass_scratch __weak SEC(".maps");
 
 /* The address of the task that is visited, as a number. */
@@ -75,13 +80,13 @@ static __always_inline bool send_other(struct task_struct *task, struct scratch 
 				       struct wick_counters *tally)
 {
 	struct mm_struct *mm = BPF_CORE_READ(task, mm);
-	bpf_user_pt_regs_t regs = {};
 	struct large_copy *copy;
 
 	if (!mm || mappings_are_locked(mm))
 		return false;
-	bpf_probe_read_kernel(&regs, sizeof(regs), (void *)bpf_task_pt_regs(task));
-	REGS_COPY(s->walk.regs, &regs, );
+	bpf_probe_read_kernel(&s->walk.user_regs, sizeof(s->walk.user_regs),
+			      (void *)bpf_task_pt_regs(task));
+	REGS_COPY(s->walk.regs, &s->walk.user_regs, );
 	s->walk.stopped_at = 0;
 	copy = bpf_ringbuf_reserve(&bodies, sizeof(*copy), 0);
 	if (!copy)
@@ -177,10 +182,11 @@ static __always_inline void count_standing(struct task_struct *task, struct scra
 	count(key, &columns, tally);
 }
 
-static __always_inline void visit(struct task_struct *task, u64 address, struct scratch *s,
+static __always_inline void visit(struct task_struct *task, u64 address, struct pass *pass,
 				  struct wick_counters *tally)
 {
-	struct thread none = {}, *t = bpf_task_storage_get(&threads, task, NULL, 0);
+	struct thread *t = bpf_task_storage_get(&threads, task, NULL, 0);
+	struct scratch *s = &pass->scratch;
 	u64 end = window.end, now = bpf_ktime_get_ns(), begin = window.begin, born;
 	struct standing at = {};
 	struct wick_key key = {.kind = WICK_SCHED};
@@ -197,7 +203,8 @@ static __always_inline void visit(struct task_struct *task, u64 address, struct 
 	if (t && t->begin) {
 		close_account(t, end, &at);
 	} else {
-		t = &none;
+		t = &pass->stranger;
+		__builtin_memset(t, 0, sizeof(*t));
 		account_of_stranger(t, task, born > begin ? born : begin, end, &at);
 	}
 	t->leg = s->leg.body.id;
@@ -213,7 +220,7 @@ static __always_inline void visit(struct task_struct *task, u64 address, struct 
 		count_standing(task, s, t, &key, 1, at.still_ns, tally);
 	}
 	count_short(t, tally);
-	send_thread(t, end, tally);
+	send_thread(t, end, now, tally);
 }
 
 SEC("?iter.s/task")
@@ -222,13 +229,13 @@ int wick_visit(struct bpf_iter__task *ctx)
 	struct wick_counters *tally = counters_of(WICK_SCHED);
 	struct task_struct *task = ctx->task;
 	u32 zero = 0;
-	struct scratch *s = bpf_map_lookup_elem(&pass_scratch, &zero);
+	struct pass *pass = bpf_map_lookup_elem(&pass_scratch, &zero);
 
-	if (!task || !s || !tally)
+	if (!task || !pass || !tally)
 		return 0;
-	visit(task, address_of_task(ctx), s, tally);
+	visit(task, address_of_task(ctx), pass, tally);
 	/* So that user space gets a word in, and can empty the ring: see src/collect/pass.c. */
-	bpf_seq_write(ctx->meta->seq, s, WICK_VISIT_BYTES);
+	bpf_seq_write(ctx->meta->seq, pass, WICK_VISIT_BYTES);
 	return 0;
 }
 

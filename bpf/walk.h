@@ -31,10 +31,8 @@ static __always_inline struct pt_regs *task_user_regs(struct task_struct *task)
 /* The registers that the current task left in user mode. */
 static __always_inline void walk_begin_in_kernel(struct walk *walk, struct task_struct *task)
 {
-	bpf_user_pt_regs_t regs = {};
-
-	bpf_probe_read_kernel(&regs, sizeof(regs), task_user_regs(task));
-	REGS_COPY(walk->regs, &regs, );
+	bpf_probe_read_kernel(&walk->user_regs, sizeof(walk->user_regs), task_user_regs(task));
+	REGS_COPY(walk->regs, &walk->user_regs, );
 }
 
 /* Whether this kernel has all that the walk takes; else every stack is sent. */

@@ -276,12 +276,12 @@ struct wick_block_body {
 	__u32 pad;
 };
 
-/* A thread's time in the window, at its end or the window's. body.time is that end. */
+/* A thread's time in the window, until its end or the window's. */
 struct wick_thread_body {
 	struct wick_body body;
 	__u64 leg;
-	__u64 begin;				   /* the thread's or the window's */
-	__u64 running, queued, preempted, blocked; /* nanoseconds: their sum is body.time - begin */
+	__u64 begin, end;			   /* the thread's, or the window's */
+	__u64 running, queued, preempted, blocked; /* nanoseconds: their sum is end - begin */
 };
 
 struct wick_key {

@@ -238,7 +238,8 @@ static int drain_counts(struct collector *c, u64 hold_back_ns)
 
 static void end_of_slice(struct collector *c, u64 now)
 {
-	sampler_follow_cpus(&c->sampler);
+	if (c->options->cpu)
+		sampler_follow_cpus(&c->sampler);
 	sideband_follow_cpus(c->sideband);
 	processes_forget(c->processes, now - KEEP_EXITED_NS);
 	if (now >= c->stats_until)

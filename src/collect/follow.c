@@ -223,7 +223,7 @@ static void apply_thread(struct follow *f, const struct wick_thread_body *body)
 {
 	struct thread_time thread = {
 		.begin = body->begin,
-		.end = body->body.time,
+		.end = body->end,
 		.running = body->running,
 		.queued = body->queued,
 		.preempted = body->preempted,
