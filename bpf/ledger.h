@@ -54,4 +54,46 @@ static __always_inline void send_thread(const struct thread *t, u64 end, u64 now
 		tally->at[WICK_LOST_BODY]++;
 }
 
+/* What a thread is doing when the window ends. */
+struct standing {
+	u64 blocked_ns; /* a block that has ended, of a thread that has not run since */
+	u64 still_ns;	/* what has not ended */
+	u32 still;	/* its state */
+	u32 blocked;	/* and that of the block */
+};
+
+/* Closes the account of a thread that was seen. */
+static __always_inline void close_account(struct thread *t, u64 end, struct standing *at)
+{
+	u64 off = t->off ? t->off : t->begin;
+
+	if (t->on > t->off || (!t->off && t->on)) { /* it runs */
+		t->running += span(t->on, end);
+		return;
+	}
+	if (!is_blocked_state(t->state)) {
+		at->still_ns = span(off, end);
+		at->still = (t->state & WICK_STATE_LETTER) == 'R' ? 'R' : 'Q';
+		if (at->still == 'R')
+			t->preempted += at->still_ns;
+		else
+			t->queued += at->still_ns;
+	} else if (t->wake >= off) {
+		at->blocked_ns = t->block_charge;
+		at->blocked = t->block_state;
+		at->still_ns = span(t->wake, end);
+		at->still = 'Q';
+		t->blocked += t->wake - off;
+		t->queued += at->still_ns;
+	} else if (t->wake && t->wake >= t->on) {
+		at->still_ns = span(off, end);
+		at->still = 'Q';
+		t->queued += at->still_ns;
+	} else {
+		at->still_ns = span(off, end);
+		at->still = t->state;
+		t->blocked += at->still_ns;
+	}
+}
+
 #endif

@@ -32,6 +32,19 @@ static __always_inline u32 pid_here(struct pid *pid)
 	return 0;
 }
 
+/* The first namespace: include/linux/proc_ns.h, an interface. */
+enum { INIT_PID_NAMESPACE = 0xeffffffc };
+
+/* The number of a thread. On its last way out it has lost its struct pid, but not what it was called at first. */
+static __always_inline u32 number_here(struct task_struct *task)
+{
+	struct pid *pid = BPF_CORE_READ(task, thread_pid);
+
+	if (!pid && filter.pid_namespace == INIT_PID_NAMESPACE)
+		return (u32)BPF_CORE_READ(task, pid);
+	return pid_here(pid);
+}
+
 /* The number of `pid` in its own, innermost namespace. */
 static __always_inline u32 pid_inside(struct pid *pid)
 {
@@ -66,8 +79,8 @@ __weak __noinline int leg_capture(struct wick_leg *leg, u64 task_address, u32 ki
 	leader_pid = BPF_CORE_READ(leader, thread_pid);
 
 	leg->kind = kind;
-	leg->tid = pid_here(BPF_CORE_READ(task, thread_pid));
-	leg->tgid = pid_here(leader_pid);
+	leg->tid = number_here(task);
+	leg->tgid = number_here(leader);
 	leg->inner_tgid = pid_inside(leader_pid);
 	leg->start_ns = BPF_CORE_READ(task, start_boottime);
 	leg->process_start_ns = BPF_CORE_READ(leader, start_boottime);

@@ -171,6 +171,7 @@ static __always_inline bool decide_block(struct thread *t, struct wick_sched_cpu
 		return false;
 	t->nr_short_sleeps++;
 	t->block_length = length;
+	t->block_state = t->state;
 	t->block_charge = decide(t, cpu, &t->short_sleep, length);
 	return t->block_charge != 0;
 }
@@ -207,7 +208,10 @@ int BPF_PROG(wick_waking, struct task_struct *task)
 		return 0;
 	meet_sleeper(t, task);
 	t->wake = now;
-	if (t->on > t->off || !t->off) /* it has not left its CPU yet */
+	if (t->on > t->off || !t->off ||
+	    now <= t->off) /* it has not left its CPU yet, or only just */
+		return 0;
+	if (!is_blocked_state(t->state)) /* preempted on its way into a sleep that will not be */
 		return 0;
 	walk = decide_block(t, cpu, now - t->off);
 	t->chain = 0;
@@ -253,22 +257,6 @@ static __always_inline void ends(struct thread *t, struct task_struct *task, u64
 	scratch_give_back();
 }
 
-static __always_inline void leaves(struct thread *t, struct wick_sched_cpu *cpu, u64 now)
-{
-	if (t->off && t->off >= t->on) {
-		/* It was not seen to come: some threads' switches are hidden from us. It came after the last one here. */
-		u64 since = cpu->last_switch > t->off ? cpu->last_switch : t->off;
-
-		t->blocked += since - t->off;
-		t->on = since;
-	}
-	if (!t->on)
-		t->on = t->begin;
-	if (now > t->on)
-		t->running += now - t->on;
-	t->off = now;
-}
-
 /* The thread comes back to a CPU; true when it is to be walked. */
 static __always_inline bool comes(struct thread *t, struct wick_sched_cpu *cpu, u64 now)
 {
@@ -278,7 +266,7 @@ static __always_inline bool comes(struct thread *t, struct wick_sched_cpu *cpu, 
 	if (!off)
 		off = t->off = t->begin; /* met for the first time, and runnable already */
 	if (!is_blocked_state(t->state)) {
-		wait = now - off;
+		wait = span(off, now);
 		if ((t->state & WICK_STATE_LETTER) == 'R') {
 			account = &t->short_preempt;
 			t->preempted += wait;
@@ -286,20 +274,21 @@ static __always_inline bool comes(struct thread *t, struct wick_sched_cpu *cpu, 
 			t->queued += wait;
 		}
 	} else if (t->wake >= off) {
-		wait = now - t->wake;
+		wait = span(t->wake, now);
 		t->blocked += t->wake - off;
 		t->queued += wait;
 	} else if (t->wake && t->wake >= t->on) {
-		wait = now - off;
+		wait = span(off, now);
 		t->queued += wait;
 	} else { /* nobody was seen to wake it */
-		slept = now - off;
+		slept = span(off, now);
 		t->blocked += slept;
 		t->chain = 0;
 		decide_block(t, cpu, slept);
 	}
 	t->on = now;
 	t->wait_charge = 0;
+	t->wait_state = account == &t->short_preempt ? 'R' : 'Q';
 	if (t->wanted == 2)
 		return false;
 	/* With a walk to come anyway, the wait is charged as it is; the account would favour long sleepers. */
@@ -308,9 +297,54 @@ static __always_inline bool comes(struct thread *t, struct wick_sched_cpu *cpu, 
 	return t->block_charge || t->wait_charge;
 }
 
+/* A thread ends after the window, and before the pass has come to it: it is as it was at the window's end. */
+static __always_inline void ends_late(struct task_struct *task, u64 now,
+				      struct wick_counters *tally)
+{
+	struct thread *t = bpf_task_storage_get(&threads, task, NULL, 0);
+	struct wick_key key = {.kind = WICK_SCHED};
+	struct standing at = {};
+	struct scratch *s;
+
+	if (!t || !t->begin || t->wanted == 2)
+		return;
+	s = scratch_take(tally);
+	if (!s)
+		return;
+	if (take_leg(s, task, t, now, tally)) {
+		close_account(t, window.end, &at);
+		key.leg = t->leg;
+		key.state = at.blocked | WICK_STATE_NOT_WALKED;
+		if (at.blocked_ns)
+			count_time(&key, t->nr_short_sleeps, at.blocked_ns, at.blocked_ns, tally);
+		key.state = at.still | WICK_STATE_STILL | WICK_STATE_NOT_WALKED;
+		if (at.still_ns)
+			count_time(&key, 1, at.still_ns, at.still_ns, tally);
+		count_short(t, tally);
+		send_thread(t, window.end, now, tally);
+	}
+	t->wanted = 2;
+	scratch_give_back();
+}
+
+static __always_inline void leaves(struct thread *t, struct wick_sched_cpu *cpu, u64 now)
+{
+	u64 since = cpu->last_switch;
+
+	/* Not seen to come: some threads' switches are hidden from us. It came after the last one that was seen here. */
+	if (t->off && t->off >= t->on) {
+		since = since > t->off ? since : t->off + 1;
+		comes(t, cpu, since > t->wake ? since : t->wake);
+	}
+	if (!t->on)
+		t->on = t->begin;
+	t->running += span(t->on, now);
+	t->off = now;
+}
+
 /* Counts what was decided for a thread, with the stacks of a key; `s` has what a copy takes, or is NULL. */
 static __always_inline void charge(struct scratch *s, struct task_struct *task, struct thread *t,
-				   const struct wick_key *stacks, u64 now,
+				   const struct wick_key *stacks, u32 flags, u64 now,
 				   struct wick_counters *tally)
 {
 	struct wick_key key = *stacks;
@@ -322,7 +356,7 @@ static __always_inline void charge(struct scratch *s, struct task_struct *task, 
 			.column = {t->nr_short_sleeps, t->block_charge, t->block_length}};
 
 		key.chain = t->chain;
-		key.state = t->state;
+		key.state = t->block_state | flags;
 		t->nr_short_sleeps = 0;
 		if (!s || !s->walk.stopped_at || !send_copy(task, s, &key, &columns, now, tally))
 			count(&key, &columns, tally);
@@ -345,7 +379,7 @@ static __always_inline void charge(struct scratch *s, struct task_struct *task, 
 		struct wick_columns columns = {.column = {1, t->wait_charge, t->wait_charge}};
 
 		key.chain = 0;
-		key.state = (t->state & WICK_STATE_LETTER) == 'R' ? 'R' : 'Q';
+		key.state = t->wait_state | flags;
 		if (!s || !s->walk.stopped_at || !send_copy(task, s, &key, &columns, now, tally))
 			count(&key, &columns, tally);
 	}
@@ -376,6 +410,22 @@ static __always_inline void walk_leaver(void *ctx, struct task_struct *task, str
 	scratch_give_back();
 }
 
+/* A thread that leaves, and is current, was not seen to come: what was decided for it then has no stacks. */
+static __always_inline void count_hidden(struct task_struct *task, struct thread *t, u64 now,
+					 struct wick_counters *tally)
+{
+	struct scratch *s = scratch_take(tally);
+
+	if (!s)
+		return;
+	if (take_leg(s, task, t, now, tally)) {
+		struct wick_key key = {};
+
+		charge(NULL, task, t, &key, WICK_STATE_NOT_WALKED, now, tally);
+	}
+	scratch_give_back();
+}
+
 /* Walks the current task, which has just come back, and counts what was decided. */
 static __always_inline void walk_comer(void *ctx, struct task_struct *task, u64 now,
 				       struct wick_counters *tally)
@@ -392,7 +442,7 @@ static __always_inline void walk_comer(void *ctx, struct task_struct *task, u64 
 		take_stacks(ctx, s, task, now, tally);
 		if (s->walk.stopped_at)
 			s->key.user = user_stack(task, s, now, tally);
-		charge(s, task, t, &s->key, now, tally);
+		charge(s, task, t, &s->key, 0, now, tally);
 	}
 	scratch_give_back();
 }
@@ -415,6 +465,8 @@ int BPF_PROG(wick_switch, bool preempt, struct task_struct *prev, struct task_st
 			t = bpf_task_storage_get(&threads, next, NULL, 0);
 			if (t)
 				t->moved = 1;
+			if (!preempt && prev_state & TASK_DEAD)
+				ends_late(prev, now, tally);
 		}
 		return 0;
 	}
@@ -425,6 +477,8 @@ int BPF_PROG(wick_switch, bool preempt, struct task_struct *prev, struct task_st
 		t = thread_of(prev, now, tally);
 		if (t) {
 			leaves(t, cpu, now);
+			if (t->block_charge || t->wait_charge)
+				count_hidden(prev, t, now, tally);
 			t->state = preempt || !prev_state ? 'R' : state_of(prev, prev_state);
 			if (!preempt && prev_state & TASK_DEAD)
 				ends(t, prev, now, tally);
@@ -438,7 +492,7 @@ int BPF_PROG(wick_switch, bool preempt, struct task_struct *prev, struct task_st
 			struct wick_key key = {.user = t->user, .kernel = t->kernel};
 
 			if (settings.walk_before)
-				charge(NULL, next, t, &key, now, tally);
+				charge(NULL, next, t, &key, 0, now, tally);
 			else
 				cpu->to_walk = (u32)next->pid;
 		}

@@ -32,10 +32,13 @@ struct thread {
 	/* Accounts of what was too short to be walked, ns, and how much brings the next walk. */
 	u32 short_sleep, short_queue, short_preempt, above;
 	u32 nr_short_sleeps;
-	u32 state; /* enum wick_state, since the last switch-out */
-	u8 wanted; /* 0: not known; 1: yes; 2: the filters leave it out */
-	u8 moved;  /* it has run since the window ended */
-	u8 pad[2];
+	u32 state;     /* enum wick_state, since the last switch-out */
+	u8 wanted;     /* 0: not known; 1: yes; 2: the filters leave it out */
+	u8 moved;      /* it has run since the window ended */
+	u8 wait_state; /* 'Q' or 'R': what wait_charge is */
+	u8 pad;
+	u32 block_state; /* of what block_charge is */
+	u32 pad2;
 };
 
 struct {
@@ -66,6 +69,12 @@ static __always_inline struct thread *thread_of(struct task_struct *task, u64 no
 		t->begin = born > window.begin && born < now ? born : window.begin;
 	}
 	return t;
+}
+
+/* From one stamp to another, which may be of two CPUs whose clocks are not quite alike. */
+static __always_inline u64 span(u64 from, u64 to)
+{
+	return to > from ? to - from : 0;
 }
 
 /* The letter of a state, which is a mask: a freezable sleep is 0x2001, a killable one 0x102. */

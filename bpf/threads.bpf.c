@@ -98,48 +98,6 @@ static __always_inline bool send_other(struct task_struct *task, struct scratch 
 	return true;
 }
 
-/* What a thread is doing when the window ends. */
-struct standing {
-	u64 blocked_ns; /* a block that has ended, of a thread that has not run since */
-	u64 still_ns;	/* what has not ended */
-	u32 still;	/* its state */
-	u32 blocked;	/* and that of the block */
-};
-
-/* Closes the account of a thread that was seen. */
-static __always_inline void close_account(struct thread *t, u64 end, struct standing *at)
-{
-	u64 off = t->off ? t->off : t->begin;
-
-	if (t->on > t->off || (!t->off && t->on)) { /* it runs */
-		t->running += end - t->on;
-		return;
-	}
-	if (!is_blocked_state(t->state)) {
-		at->still_ns = end - off;
-		at->still = (t->state & WICK_STATE_LETTER) == 'R' ? 'R' : 'Q';
-		if (at->still == 'R')
-			t->preempted += at->still_ns;
-		else
-			t->queued += at->still_ns;
-	} else if (t->wake >= off) {
-		at->blocked_ns = t->block_charge;
-		at->blocked = t->state;
-		at->still_ns = end - t->wake;
-		at->still = 'Q';
-		t->blocked += t->wake - off;
-		t->queued += at->still_ns;
-	} else if (t->wake && t->wake >= t->on) {
-		at->still_ns = end - off;
-		at->still = 'Q';
-		t->queued += at->still_ns;
-	} else {
-		at->still_ns = end - off;
-		at->still = t->state;
-		t->blocked += at->still_ns;
-	}
-}
-
 /* The account of one that neither ran nor woke. */
 static __always_inline void account_of_stranger(struct thread *t, struct task_struct *task,
 						u64 begin, u64 end, struct standing *at)
@@ -195,6 +153,8 @@ static __always_inline void visit(struct task_struct *task, u64 address, struct 
 	if (born >= end ||
 	    task->__state & TASK_DEAD) /* a zombie: its account was closed when it ended */
 		return;
+	if (t && t->wanted == 2) /* left out, or closed already */
+		return;
 	leg_capture(&s->leg.leg, address, thread_kind(task));
 	if ((filter.self_tgid && s->leg.leg.tgid == filter.self_tgid) ||
 	    !wanted(&s->leg.leg, address))
@@ -221,6 +181,7 @@ static __always_inline void visit(struct task_struct *task, u64 address, struct 
 	}
 	count_short(t, tally);
 	send_thread(t, end, now, tally);
+	t->wanted = 2;
 }
 
 SEC("?iter.s/task")

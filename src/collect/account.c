@@ -83,6 +83,8 @@ void account_close_sched(const struct account *a, struct profile *profile)
 		     a->sum.overflow.column[1]);
 	profile_loss(profile, "switches or wakeups of threads without state", NULL, WICK_SCHED,
 		     a->sum.at[WICK_LOST_THREAD]);
+	profile_loss(profile, "stacks and accounts that found the ring full", NULL, WICK_SCHED,
+		     a->sum.at[WICK_LOST_BODY]);
 	profile_loss(profile, "walks nested too deep", NULL, WICK_SCHED,
 		     a->sum.at[WICK_LOST_SCRATCH]);
 }
