@@ -105,7 +105,7 @@ static int write_output(const struct run_options *o, const char *path, enum outp
 		print_error(&error);
 		return 1;
 	}
-	if (!o->quiet && strcmp(path, "-"))
+	if (!o->quiet && !o->drawing.directory && strcmp(path, "-"))
 		fprintf(stderr, "wrote     %s\n", path);
 	return 0;
 }
@@ -278,6 +278,8 @@ static int draw_views(struct finished *f)
 	}
 	for (size_t i = 0; i < drawing->nr_views; i++)
 		failed |= draw_view(f, &drawing->views[i]);
+	if (f->directory && !f->o->quiet)
+		fprintf(stderr, "wrote     %s: all views\n", f->directory);
 	return failed;
 }
 
