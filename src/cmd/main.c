@@ -30,6 +30,8 @@ static void help(FILE *to)
 		fprintf(to, "  %-8s %s\n", commands[i].name, commands[i].summary);
 	fprintf(to, "\n`wick COMMAND -h` shows a command's options. As a start:\n"
 		    "  sudo wick cpu                 the whole host for 30 s -> cpu-HOST-TIME.svg\n"
+		    "  sudo wick offcpu              the same, where threads wait\n"
+		    "  sudo wick record              both, and who wakes whom, in a directory\n"
 		    "  sudo wick cpu -p 1234 -d 10   one process for 10 s\n"
 		    "  sudo wick cpu -- make -j8     a program and its children, until it ends\n");
 }

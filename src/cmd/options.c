@@ -197,20 +197,35 @@ static const struct {
 	{OPT_DEPTH, "--depth", {.chains = true}},
 };
 
+/* What the command would have to do for the option to mean something; NULL: it does. */
+static const char *lacking(const struct run_options *o, size_t use)
+{
+	const struct view_needs *needs = &uses[use].needs;
+
+	if (needs->cpu && !o->needs.cpu)
+		return "sample the CPUs";
+	if (needs->sched && !o->needs.sched)
+		return "watch threads wait";
+	if (needs->chains && !o->needs.chains)
+		return "follow chains of wakers";
+	return NULL;
+}
+
 /* An option that could do nothing would be believed to have done something. */
 static void check_use(const struct run_options *o, int key, struct argp_state *state)
 {
-	for (size_t i = 0; i < ARRAY_SIZE(uses); i++) {
-		const struct view_needs *needs = &uses[i].needs;
-		const char *lacks = needs->cpu && !o->needs.cpu		? "sample the CPUs"
-				    : needs->sched && !o->needs.sched	? "watch threads wait"
-				    : needs->chains && !o->needs.chains ? "follow chains of wakers"
-									: NULL;
-
-		if (uses[i].key == key && lacks)
+	for (size_t i = 0; i < ARRAY_SIZE(uses); i++)
+		if (uses[i].key == key && lacking(o, i))
 			argp_error(state, "%s means nothing here: this command does not %s",
-				   uses[i].name, lacks);
-	}
+				   uses[i].name, lacking(o, i));
+}
+
+/* Help shows what the command takes. */
+static void hide_unused(const struct run_options *o, struct argp_option *option)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(uses); i++)
+		if (uses[i].key == option->key && lacking(o, i))
+			option->flags |= OPTION_HIDDEN;
 }
 
 static const char *named_switch_hook(const char *name, struct argp_state *state)
@@ -522,8 +537,9 @@ static void set_needs(struct run_options *o)
 void run_options_parse(struct run_options *o, const struct drawing *drawing, int argc, char **argv,
 		       const char *doc)
 {
+	struct argp_option options[ARRAY_SIZE(table)];
 	const struct argp argp = {
-		.options = table,
+		.options = options,
 		.parser = parse,
 		.args_doc = "[-- PROGRAM [ARGS...]]",
 		.doc = doc,
@@ -535,6 +551,9 @@ void run_options_parse(struct run_options *o, const struct drawing *drawing, int
 		.caption = {.width = 1200, .min_width = 0.1},
 	};
 	set_needs(o);
+	memcpy(options, table, sizeof(table));
+	for (size_t i = 0; i < ARRAY_SIZE(options); i++)
+		hide_unused(o, &options[i]);
 	argp_parse(&argp, argc, argv, ARGP_IN_ORDER | ARGP_NO_HELP, NULL, o);
 }
 

@@ -15,7 +15,7 @@
 #include "symbolize.h"
 #include "view.h"
 
-enum { SYMBOLIZE_TIMEOUT_MS = 5000 };
+enum { SYMBOLIZE_TIMEOUT_MS = 5000, WORTH_DRAWING_MS = 100 };
 
 /* ---- progress */
 
@@ -105,7 +105,7 @@ static int write_output(const struct run_options *o, const char *path, enum outp
 		print_error(&error);
 		return 1;
 	}
-	if (!o->quiet && strcmp(path, "-"))
+	if (!o->quiet && !o->drawing.directory && strcmp(path, "-"))
 		fprintf(stderr, "wrote     %s\n", path);
 	return 0;
 }
@@ -278,6 +278,8 @@ static int draw_views(struct finished *f)
 	}
 	for (size_t i = 0; i < drawing->nr_views; i++)
 		failed |= draw_view(f, &drawing->views[i]);
+	if (f->directory && !f->o->quiet)
+		fprintf(stderr, "wrote     %s: all views\n", f->directory);
 	return failed;
 }
 
@@ -299,6 +301,15 @@ static int draw(const struct run_options *o, struct profile *p, struct collector
 	call_tree_release(&f.cpu);
 	free(f.directory);
 	return failed;
+}
+
+/*
+ * What was collected before a run failed in the middle is. Not the few milliseconds until it turned out that
+ * the program cannot be run, in which others may have been seen all the same.
+ */
+static bool is_worth_drawing(const struct profile *p)
+{
+	return p->samples.nr && p->end > p->begin + WORTH_DRAWING_MS * NSEC_PER_MSEC;
 }
 
 static int program_exit_status(int status)
@@ -331,8 +342,7 @@ static int run(const struct run_options *o, struct profile *p, struct files *fil
 		if (o->collect.verbose)
 			fputs(collector_log(), stderr);
 	}
-	/* What was collected before it failed is still worth a picture. */
-	if (err && (!p->end || !p->samples.nr))
+	if (err && !is_worth_drawing(p))
 		return 1;
 	failed = draw(o, p, collector, files, started_ns);
 	if (!failed && !err && o->collect.program)

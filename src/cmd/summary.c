@@ -54,7 +54,7 @@ static void add_sched(struct strbuf *b, const struct profile *p, const struct vi
 	add_left_out(b, left.never_ran, "of threads that never ran");
 	add_left_out(b, left.still_blocked, "that had not ended");
 	if (!view->needs.cpu && options->metric->unit.time && rest > tree->sum)
-		add_left_out(b, rest - tree->sum, "that nobody ended");
+		add_left_out(b, rest - tree->sum, "that no waker ended");
 	add_losses(b, p, WICK_SCHED, ", lost: ");
 }
 
