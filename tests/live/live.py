@@ -144,7 +144,7 @@ def workload(source, name=None, flags=(), prefix=None):
     output = os.path.join(BUILD, "workload", name)
     command = compile_command(source, output, list(flags), prefix)
     stamp = output + ".command"
-    sources = [os.path.join(WORKLOADS, source), os.path.join(WORKLOADS, "workload.h")]
+    sources = [os.path.join(WORKLOADS, s) for s in os.listdir(WORKLOADS) if s == source or s.endswith(".h")]
     newest = max(os.path.getmtime(s) for s in sources)
     with contextlib.suppress(OSError):
         with open(stamp) as f:

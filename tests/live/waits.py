@@ -1,0 +1,219 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""waits.py: what the tests of the scheduler's views share. See live.py.
+
+A workload prints what its threads' own clocks say (tests/workload/waits.h), in nanoseconds; a folded line's
+value is microseconds. A bound is a share of the truth, and a slack for what no clock of the workload sees:
+a thread's first and last microseconds, and what was decided by lot, of which at most one block's worth is in
+another function's account.
+
+    waits, truth = program("offcpu", workload("sleeps.c"), 1)
+    check_sum(waits, has("in_poll"), truth["poll.off"])
+"""
+from live import *
+
+SHARE = 0.01      # every sum
+SLACK_US = 4000   # of a function: three accounts (asleep, queued, preempted), each up to 3/2 of a millisecond
+THREAD_US = 2500  # of a thread, whose accounts are all its own: its birth and its end
+
+# Notes at the leaf that say how the thread waited, or that where it did is not known.
+QUEUED, PREEMPTED = "[runqueue]", "[preempted]"
+STILL, NEVER_RAN, SHORT = "[still blocked]", "[never ran]", "[short sleeps]"
+LEAF_NOTES = {QUEUED, PREEMPTED, STILL, SHORT, "[not walked]", "[not sampled]"}
+WAKER = "--"
+INTERRUPT = re.compile(r"^\[(timer|irq|softirq): [^\]]+\]$")
+CHAIN_END = re.compile(r"^\[(timer|irq|softirq): [^\]]+\]$|^\[(was running|before the window|depth|cycle|interrupt|unknown)\]$")
+
+VIEWS = ["offcpu", "wakeup", "offwake", "chain", "wall"]
+HOOKS = ["sched_exit", "finish_task_switch", "switch-out"]
+
+FRAMELESS = ["-fomit-frame-pointer"]
+
+
+class Truth(dict):
+    """What a workload printed, its times in microseconds."""
+
+    def __init__(self, output):
+        super().__init__((name, value if name.endswith((".tid", ".calls")) else value / 1000)
+                         for name, value in figures(output).items())
+
+    def __missing__(self, name):
+        check(False, f"the workload did not print {name}: {sorted(self)}")
+
+    def tid(self, name):
+        return int(self[name + ".tid"])
+
+    def names(self, suffix):
+        return sorted(name[:-len(suffix)] for name in self if name.endswith(suffix))
+
+
+def read_folded(path, run=None):
+    with open(path, encoding="utf-8", errors="surrogateescape", newline="\n") as f:
+        return Profile(f.read(), run)
+
+
+def view(name, *args, program=None, status=0, **kwargs):
+    """`wick NAME ARGS` to folded text; `program` is the list after --."""
+    path = scratch(f"{name}.folded")
+    done = wick(name, *args, "-o", path, *(["--", *(str(a) for a in program)] if program else []), **kwargs)
+    check(done.status == status, f"exit status {done.status}, want {status}: {done.stderr}")
+    return read_folded(path, done)
+
+
+def program(name, path, *args, options=(), **kwargs):
+    """A view of a workload from its begin to its end, so that no edge is in between, and its truth."""
+    p = view(name, *options, program=[path, *args], **kwargs)
+    return p, Truth(p.run.stdout)
+
+
+class Background:
+    """`wick NAME ARGS` beside other things; inside its `with`, its window is open."""
+
+    def __init__(self, name, *args):
+        self.path = scratch(f"{name}.folded")
+        self.command = [WICK, name, *(str(a) for a in args), "-o", self.path]
+
+    def __enter__(self):
+        self.said = open(scratch("stderr"), "w+")
+        self.process = subprocess.Popen(self.command, stdout=subprocess.DEVNULL, stderr=self.said)
+        end = time.monotonic() + 20
+        while not self.attached():
+            check(self.process.poll() is None and time.monotonic() < end, f"no window was opened: {self.stderr}")
+            time.sleep(0.01)
+        # Attached, and then opened.
+        time.sleep(0.3)
+        return self
+
+    def attached(self):
+        directory = f"/proc/{self.process.pid}/fdinfo"
+        with contextlib.suppress(FileNotFoundError):
+            for fd in os.listdir(directory):
+                with contextlib.suppress(FileNotFoundError), open(f"{directory}/{fd}") as f:
+                    if "link_id:" in f.read():
+                        return True
+        return False
+
+    @property
+    def stderr(self):
+        self.said.seek(0)
+        return self.said.read()
+
+    def profile(self):
+        """When it has ended by itself."""
+        status = self.process.wait(60)
+        check(status == 0, f"exit status {status}: {self.stderr}")
+        p = read_folded(self.path)
+        p.stderr = self.stderr
+        return p
+
+    def __exit__(self, *exception):
+        self.process.kill()
+        self.process.wait()
+        self.said.close()
+
+
+# ---- predicates on a stack's frames
+
+def sleeper(frames):
+    """The part of a chain's line before its first waker."""
+    return frames[:frames.index(WAKER)] if WAKER in frames else frames
+
+
+def wakers(frames):
+    """The parts after that, each a waker's frames, leaf first, its name last."""
+    parts, rest = [], frames
+    while WAKER in rest:
+        rest = rest[rest.index(WAKER) + 1:]
+        parts.append(rest[:rest.index(WAKER)] if WAKER in rest else rest)
+    return parts
+
+
+def thread(tid):
+    """The lines of a thread, under --group tid."""
+    return lambda frames: frames[0].endswith(f"/{tid}")
+
+
+def blocked(frames):
+    return sleeper(frames)[-1] not in (QUEUED, PREEMPTED)
+
+
+def leaf(note):
+    return lambda frames: sleeper(frames)[-1] == note
+
+
+def all_of(*predicates):
+    return lambda frames: all(p(frames) for p in predicates)
+
+
+def waited_in(*names):
+    """The sleeper's own stack has these functions, whoever woke it."""
+    return lambda frames: has(*names)(sleeper(frames))
+
+
+# ---- checks
+
+def excerpt(p, predicate=lambda frames: True):
+    """The largest lines, for a message."""
+    lines = sorted(((v, ";".join(f)) for f, v in p.stacks if predicate(f)), reverse=True)
+    return " | ".join(f"{text[-260:]} {value}" for value, text in lines[:5]) or "no such line"
+
+
+def check_sum(p, predicate, want_us, what="", share=SHARE, slack=SLACK_US):
+    got = p.value(predicate)
+    check(near(got, want_us, share, slack),
+          f"{what}: {got} us, it says {want_us:.0f}: {excerpt(p, predicate)}")
+
+
+def check_whole(p, predicate, *path, what=""):
+    """The lines of these stacks are walked to their root, through `path`, and named."""
+    whole = p.value(predicate)
+    check(whole, f"{what}: no such stack: {p.text[:800]}")
+    for frames in p.where(predicate):
+        own = sleeper(frames)
+        bad = WALK_NOTES.intersection(own) or {"[lost stack]", "[unreadable stack]", "[unknown]"}.intersection(own)
+        check(not bad, f"{what}: {bad} in {frames}")
+        check(has(*path)(own), f"{what}: want {path}, in {frames}")
+        check(not any(TRACER.match(f) for f in frames), f"{what}: the tracer's frames: {frames}")
+
+
+NANOSECONDS = {"ns": 1, "us": 1e3, "ms": 1e6, "s": 1e9}
+
+
+TIME = r"([-+]?\d[\d,]*(?:\.\d+)?)\s*(ns|us|ms|s)\b"
+
+
+def account_of(stderr):
+    """The summary's account: its sum and the expected time, nanoseconds, and the line, which begins with
+    "account": "account   SUM, expected TIME, difference ...", or "SUM of TIME expected"."""
+    line = re.search(r"^\s*account\b.*", stderr, re.M)
+    check(line, f"no account in the summary: {stderr}")
+    line = line[0]
+    times = [(m.start(), float(m[1].replace(",", "")) * NANOSECONDS[m[2]]) for m in re.finditer(TIME, line)]
+    word = re.search(TIME + r"\s+expected", line) or re.search(r"expected\D*?" + TIME, line)
+    check(word, f"no expected time: {line}")
+    expected = float(word[1].replace(",", "")) * NANOSECONDS[word[2]]
+    before = [ns for at, ns in times if at < word.start(1)]
+    check(before, f"no sum before the expected time: {line}")
+    return before[-1], expected, line
+
+
+def check_account(stderr, share=SHARE):
+    total, expected, line = account_of(stderr)
+    check(expected > 0 and near(total, expected, share), f"the account does not close: {line}")
+    return line
+
+
+def has_hook_of_btf(hook):
+    with open("/sys/kernel/btf/vmlinux", "rb") as f:
+        return {"sched_exit": b"\0btf_trace_sched_exit_tp\0"}[hook] in f.read()
+
+
+def hook_or_skip(hook, try_it):
+    """Calls try_it(), or skips where that rung does not load on this kernel."""
+    done = wick("offcpu", "-d", 0.1, "--switch-hook", hook, "-o", scratch("x.folded"))
+    if done.status == 0:
+        try_it()
+        return
+    check(done.status == 1, f"--switch-hook {hook}: exit status {done.status}: {done.stderr}")
+    check(hook != "switch-out", f"it needs nothing but sched_switch, and fails: {done.stderr}")
+    check(hook != "sched_exit" or not has_hook_of_btf(hook), f"the kernel has it, and it fails: {done.stderr}")
+    raise Skip(f"--switch-hook {hook} does not load here: {done.stderr.strip()[:200]}")
