@@ -53,16 +53,25 @@ static __always_inline bool is_between_programs(struct task_struct *task, const 
 	       BPF_CORE_READ_BITFIELD_PROBED(task, in_execve);
 }
 
-/* Of s->walk, as walk_user() left it; s->leg, with its id, tells whose image the addresses are of. */
+/*
+ * Of s->walk, as walk_user() left it; s->leg, with its id, tells whose image the addresses are of. Where the walk has met a
+ * file that is not known, a copy of the stack is sent in its place; what the bound on copies refuses is what
+ * has been walked so far.
+ */
 static __always_inline u64 user_stack(struct task_struct *task, struct scratch *s, u64 now,
 				      struct wick_counters *tally)
 {
 	const struct wick_leg *leg = &s->leg.leg;
-	u64 image = 0, start = 0;
+	u64 image = 0, start = 0, copy;
 	u32 nr = s->walk.nr;
 
 	if (!nr || is_between_programs(task, &s->walk))
 		return 0;
+	if (s->walk.stopped_at) {
+		copy = send_copy(task, s, now, tally);
+		if (copy)
+			return copy;
+	}
 	body_begin(&s->user.head.body, WICK_BODY_USER_STACK, nr, 0, now);
 	s->user.head.leg = 0;
 	s->user.head.tgid = leg->tgid;

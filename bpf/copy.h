@@ -93,83 +93,60 @@ static __always_inline void copy_pages(struct wick_copy_body *head, char *to, u6
 	head->body.nr = size;
 }
 
-/* Fills the head but for what the stack is. */
+/* Fills the head but for what the stack is, and makes it an id. */
 static __always_inline void copy_head(struct wick_copy_body *head, const struct scratch *s,
-				      struct task_struct *task, const struct wick_key *key,
-				      const struct wick_columns *columns, u64 now)
+				      struct task_struct *task, u64 now)
 {
-	body_begin(&head->body, WICK_BODY_STACK_COPY, 0, 0, now);
+	struct hash_state h;
+
+	hash_begin(&h, s->leg.body.id, now);
+	h.lane[1] = hash_lane(h.lane[1], s->walk.regs[WICK_REG_SP], WICK_BODY_STACK_COPY);
+	body_begin(&head->body, WICK_BODY_STACK_COPY, 0, hash_end(&h), now);
 	head->leg = s->leg.body.id;
-	head->kernel = key->kernel;
-	head->chain = key->chain;
 	head->tgid = s->leg.leg.tgid;
-	head->kind = key->kind;
-	head->state = key->state;
 	head->in_exec = BPF_CORE_READ_BITFIELD_PROBED(task, in_execve);
 	head->base = s->walk.regs[WICK_REG_SP] & ~(u64)(WICK_COPY_PAGE - 1);
 	head->stopped_at = s->walk.stopped_at;
 	head->file = s->walk.mappings.key;
-	for (int i = 0; i < 3; i++)
-		head->column[i] = columns->column[i];
 	for (int i = 0; i < WICK_NR_REGS; i++)
 		head->regs[i] = s->walk.regs[i];
 }
 
 /*
- * Sends a sample with its registers and stack; it is not counted here then. False when a bound refused it,
- * and it has to be counted without. s->walk.regs has the registers.
+ * Sends registers and stack; returns the stack's id, 0 when a bound refused it. s->walk.regs has the
+ * registers.
  */
-static __always_inline bool send_copy(struct task_struct *task, struct scratch *s,
-				      const struct wick_key *key,
-				      const struct wick_columns *columns, u64 now,
-				      struct wick_counters *tally)
+static __always_inline u64 send_copy(struct task_struct *task, struct scratch *s, u64 now,
+				     struct wick_counters *tally)
 {
-	u64 pages = pages_to_copy(BPF_CORE_READ(task, mm), s->walk.regs[WICK_REG_SP]);
-	struct small_copy *small = NULL;
-	struct large_copy *large = NULL;
+	u64 pages = pages_to_copy(BPF_CORE_READ(task, mm), s->walk.regs[WICK_REG_SP]), id = 0;
+	struct small_copy *small;
+	struct large_copy *large;
 
 	if (!copy_allowed(now)) {
 		tally->at[WICK_LOST_COPY]++;
-		return false;
+		return 0;
 	}
 	if (pages <= SMALL_COPY_PAGES) {
 		small = bpf_ringbuf_reserve(&bodies, sizeof(*small), 0);
 		if (small) {
-			copy_head(&small->head, s, task, key, columns, now);
+			copy_head(&small->head, s, task, now);
 			copy_pages(&small->head, small->stack, pages, SMALL_COPY_PAGES);
+			id = small->head.body.id;
 			bpf_ringbuf_submit(small, wakeup_flag());
 		}
 	} else {
 		large = bpf_ringbuf_reserve(&bodies, sizeof(*large), 0);
 		if (large) {
-			copy_head(&large->head, s, task, key, columns, now);
+			copy_head(&large->head, s, task, now);
 			copy_pages(&large->head, large->stack, pages, WICK_COPY_PAGES);
+			id = large->head.body.id;
 			bpf_ringbuf_submit(large, wakeup_flag());
 		}
 	}
-	if (!small && !large) {
+	if (!id)
 		tally->at[WICK_LOST_COPY]++;
-		return false;
-	}
-	tally->at[WICK_KEPT]++;
-	return true;
-}
-
-/* Tells user space of a file without a copy: the next walk through it will be whole. */
-static __always_inline void send_file(const struct scratch *s, u64 now, struct wick_counters *tally)
-{
-	struct wick_file_body *file = bpf_ringbuf_reserve(&bodies, sizeof(*file), 0);
-
-	if (!file) {
-		tally->at[WICK_LOST_BODY]++;
-		return;
-	}
-	body_begin(&file->body, WICK_BODY_FILE, 0, 0, now);
-	file->stopped_at = s->walk.stopped_at;
-	file->file = s->walk.mappings.key;
-	file->tgid = s->leg.leg.tgid;
-	file->pad = 0;
-	bpf_ringbuf_submit(file, wakeup_flag());
+	return id;
 }
 
 #endif

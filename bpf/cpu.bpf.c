@@ -38,8 +38,6 @@ static __always_inline void sample(struct bpf_perf_event_data *ctx, struct task_
 	if (!filter.no_user_stack && has_user_stack(task, &s->leg.leg)) {
 		walk_begin(&s->walk, ctx, task);
 		walk_user(s, (u64)BPF_CORE_READ(task, mm));
-		if (s->walk.stopped_at && send_copy(task, s, &key, &one, now, tally))
-			return;
 		key.user = user_stack(task, s, now, tally);
 	}
 	count(&key, &one, tally);

@@ -67,21 +67,19 @@ static __always_inline u64 leg_id(struct scratch *s, struct task_struct *task, s
 
 /* ---- stacks of the current task */
 
-/* Both stacks into s->key; the user stack not where the walk has met a file that is not known. */
+/* Both stacks into s->key. */
 static __always_inline void take_stacks(void *ctx, struct scratch *s, struct task_struct *task,
 					u64 now, struct wick_counters *tally)
 {
 	struct wick_key *key = &s->key;
 
-	key->user = key->chain = 0;
-	s->walk.stopped_at = 0;
+	key->user = 0;
 	key->kernel = filter.no_kernel_stack ? 0 : kernel_stack(ctx, s, now, tally);
 	if (filter.no_user_stack || !has_user_stack(task, &s->leg.leg))
 		return;
 	walk_begin_in_kernel(&s->walk, task);
 	walk_user(s, (u64)BPF_CORE_READ(task, mm));
-	if (!s->walk.stopped_at)
-		key->user = user_stack(task, s, now, tally);
+	key->user = user_stack(task, s, now, tally);
 }
 
 /* ---- wakeups */
@@ -103,10 +101,6 @@ static __always_inline u64 waker_hop(void *ctx, struct scratch *s, struct task_s
 		hop->kernel = kernel_stack(ctx, s, now, tally);
 	} else if (walk) {
 		take_stacks(ctx, s, waker, now, tally);
-		if (s->walk.stopped_at) {
-			send_file(s, now, tally);
-			s->key.user = user_stack(waker, s, now, tally);
-		}
 		hop->user = s->key.user;
 		hop->kernel = s->key.kernel;
 	}
@@ -215,7 +209,8 @@ int BPF_PROG(wick_waking, struct task_struct *task)
 		return 0;
 	walk = decide_block(t, cpu, now - t->off);
 	t->chain = 0;
-	if (settings.depth && t->wanted != 2)
+	/* Also for those that the filters leave out: they may wake others. */
+	if (settings.depth)
 		follow_waker(ctx, task, t, cpu, t->off, walk, false, now, tally);
 	return 0;
 }
@@ -342,10 +337,9 @@ static __always_inline void leaves(struct thread *t, struct wick_sched_cpu *cpu,
 	t->off = now;
 }
 
-/* Counts what was decided for a thread, with the stacks of a key; `s` has what a copy takes, or is NULL. */
-static __always_inline void charge(struct scratch *s, struct task_struct *task, struct thread *t,
-				   const struct wick_key *stacks, u32 flags, u64 now,
-				   struct wick_counters *tally)
+/* Counts what was decided for a thread, with the stacks of a key. */
+static __always_inline void charge(struct thread *t, const struct wick_key *stacks, u32 flags,
+				   u64 now, struct wick_counters *tally)
 {
 	struct wick_key key = *stacks;
 
@@ -358,8 +352,7 @@ static __always_inline void charge(struct scratch *s, struct task_struct *task, 
 		key.chain = t->chain;
 		key.state = t->block_state | flags;
 		t->nr_short_sleeps = 0;
-		if (!s || !s->walk.stopped_at || !send_copy(task, s, &key, &columns, now, tally))
-			count(&key, &columns, tally);
+		count(&key, &columns, tally);
 		if (t->block_length >= control.long_block) {
 			struct wick_block_body block = {
 				.leg = key.leg,
@@ -380,8 +373,7 @@ static __always_inline void charge(struct scratch *s, struct task_struct *task, 
 
 		key.chain = 0;
 		key.state = t->wait_state | flags;
-		if (!s || !s->walk.stopped_at || !send_copy(task, s, &key, &columns, now, tally))
-			count(&key, &columns, tally);
+		count(&key, &columns, tally);
 	}
 	t->block_charge = t->wait_charge = 0;
 }
@@ -400,10 +392,6 @@ static __always_inline void walk_leaver(void *ctx, struct task_struct *task, str
 		return;
 	if (take_leg(s, task, t, now, tally)) {
 		take_stacks(ctx, s, task, now, tally);
-		if (s->walk.stopped_at) {
-			send_file(s, now, tally);
-			s->key.user = user_stack(task, s, now, tally);
-		}
 		t->user = s->key.user;
 		t->kernel = s->key.kernel;
 	}
@@ -421,7 +409,7 @@ static __always_inline void count_hidden(struct task_struct *task, struct thread
 	if (take_leg(s, task, t, now, tally)) {
 		struct wick_key key = {};
 
-		charge(NULL, task, t, &key, WICK_STATE_NOT_WALKED, now, tally);
+		charge(t, &key, WICK_STATE_NOT_WALKED, now, tally);
 	}
 	scratch_give_back();
 }
@@ -440,9 +428,7 @@ static __always_inline void walk_comer(void *ctx, struct task_struct *task, u64 
 		return;
 	if (take_leg(s, task, t, now, tally)) {
 		take_stacks(ctx, s, task, now, tally);
-		if (s->walk.stopped_at)
-			s->key.user = user_stack(task, s, now, tally);
-		charge(s, task, t, &s->key, 0, now, tally);
+		charge(t, &s->key, 0, now, tally);
 	}
 	scratch_give_back();
 }
@@ -492,7 +478,7 @@ int BPF_PROG(wick_switch, bool preempt, struct task_struct *prev, struct task_st
 			struct wick_key key = {.user = t->user, .kernel = t->kernel};
 
 			if (settings.walk_before)
-				charge(NULL, next, t, &key, 0, now, tally);
+				charge(t, &key, 0, now, tally);
 			else
 				cpu->to_walk = (u32)next->pid;
 		}

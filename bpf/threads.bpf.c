@@ -73,29 +73,27 @@ static __always_inline void copy_pages_of(struct task_struct *task, struct large
 	copy->head.body.nr = size;
 }
 
-/* Sends what the key and columns count for with the thread's user stack; false: without one. */
-static __always_inline bool send_other(struct task_struct *task, struct scratch *s,
-				       const struct wick_key *key,
-				       const struct wick_columns *columns, u64 now,
-				       struct wick_counters *tally)
+/* Sends the user stack of a thread; returns its id, 0: there is none to be had. */
+static __always_inline u64 send_other(struct task_struct *task, struct scratch *s, u64 now)
 {
 	struct mm_struct *mm = BPF_CORE_READ(task, mm);
 	struct large_copy *copy;
+	u64 id;
 
 	if (!mm || mappings_are_locked(mm))
-		return false;
+		return 0;
 	bpf_probe_read_kernel(&s->walk.user_regs, sizeof(s->walk.user_regs),
 			      (void *)bpf_task_pt_regs(task));
 	REGS_COPY(s->walk.regs, &s->walk.user_regs, );
 	s->walk.stopped_at = 0;
 	copy = bpf_ringbuf_reserve(&bodies, sizeof(*copy), 0);
 	if (!copy)
-		return false;
-	copy_head(&copy->head, s, task, key, columns, now);
+		return 0;
+	copy_head(&copy->head, s, task, now);
+	id = copy->head.body.id;
 	copy_pages_of(task, copy, pages_to_copy(mm, s->walk.regs[WICK_REG_SP]));
 	bpf_ringbuf_submit(copy, BPF_RB_NO_WAKEUP);
-	tally->at[WICK_KEPT]++;
-	return true;
+	return id;
 }
 
 /* The account of one that neither ran nor woke. */
@@ -134,9 +132,8 @@ static __always_inline void count_standing(struct task_struct *task, struct scra
 	}
 	if (!filter.no_kernel_stack)
 		key->kernel = stack_of_other(task, s, now, tally);
-	if (!filter.no_user_stack && s->leg.leg.kind == WICK_USER_THREAD &&
-	    send_other(task, s, key, &columns, now, tally))
-		return;
+	if (!filter.no_user_stack && s->leg.leg.kind == WICK_USER_THREAD)
+		key->user = send_other(task, s, now);
 	count(key, &columns, tally);
 }
 

@@ -174,6 +174,13 @@ u32 profile_function(struct profile *p, const char *name, size_t size, const cha
 u32 profile_note(struct profile *p, const char *text);
 u32 profile_frame(struct profile *p, enum frame_space space, u32 origin, u64 address);
 u32 profile_stack(struct profile *p, const u32 *frames, size_t nr, enum wick_end end);
+/*
+ * A row for a stack that is known later: lost until then. What is filled in may equal another row's; views
+ * merge by frame.
+ */
+u32 profile_reserve_stack(struct profile *p);
+void profile_fill_stack(struct profile *p, u32 stack, const u32 *frames, size_t nr,
+			enum wick_end end);
 /* A new row; the collector keeps files apart by their tokens. */
 u32 profile_file(struct profile *p, file_ref token, const char *path);
 u32 profile_image(struct profile *p, const struct image *image);

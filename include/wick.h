@@ -99,7 +99,6 @@ enum wick_body_type {
 	WICK_BODY_CHAIN,
 	WICK_BODY_BLOCK,
 	WICK_BODY_THREAD,
-	WICK_BODY_FILE,
 };
 
 /* What every record in the ring buffer begins with. */
@@ -199,35 +198,20 @@ enum {
 #define WICK_ALL_REGS ((__u32)((1ull << WICK_UNWIND_REGS) - 1))
 
 /*
- * A sample whose user stack is walked in user space, because the walk came to code whose file user space has
- * not told of: registers and stack, as they were. It is not counted in the kernel; what it counts for comes
- * with it.
+ * A user stack that is walked in user space, because the walk came to code whose file user space has not told of:
+ * registers and stack, as they were. Its id is one of a kind.
  */
 struct wick_copy_body {
 	struct wick_body body; /* nr: bytes of stack that follow */
 	__u64 leg;
-	__u64 kernel; /* id of the kernel stack; 0: none */
-	__u64 chain;  /* as in struct wick_key */
 	__u32 tgid;
-	__u32 kind; /* enum wick_kind */
-	__u32 state;
 	__u32 in_exec; /* the mappings may be the new program's, and the registers still the old one's */
-	__u64 base;	 /* address of the first byte of stack */
-	__u64 column[3]; /* as in struct wick_columns */
+	__u64 base; /* address of the first byte of stack */
 	__u64 regs[WICK_NR_REGS];
 	__u64 holes;		   /* bit i: page i could not be read */
 	__u64 stopped_at;	   /* the address in the file that was not known; 0: no file */
 	struct wick_file_key file; /* that file */
 				   /* body.nr bytes of stack follow */
-};
-
-/* BPF has met a file that it does not know, where it could not send a copy. */
-struct wick_file_body {
-	struct wick_body body;
-	__u64 stopped_at;
-	struct wick_file_key file;
-	__u32 tgid;
-	__u32 pad;
 };
 
 /* Who, or what, made a sleeper runnable. */

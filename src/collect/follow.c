@@ -79,8 +79,6 @@ static bool is_whole(const struct wick_body *body, size_t size)
 		return size >= sizeof(struct wick_block_body);
 	case WICK_BODY_THREAD:
 		return size >= sizeof(struct wick_thread_body);
-	case WICK_BODY_FILE:
-		return size >= sizeof(struct wick_file_body);
 	case WICK_BODY_STACK_COPY:
 		return body->nr <= WICK_COPY_PAGES * WICK_COPY_PAGE &&
 		       size >= sizeof(struct wick_copy_body) + body->nr;
@@ -162,28 +160,19 @@ static bool row_of(const struct ids *ids, u64 id, u32 *row)
 	return !id || ids_get(ids, id, row);
 }
 
-/* The sample is in the record: its leg and kernel stack were sent before it, or could not be. */
-static void apply_copy(struct follow *f, const struct wick_copy_body *copy)
+/* Its row is there at once, for those that name it; it is filled when the tables for its walk are there. */
+static void apply_copy(struct follow *f, const struct wick_copy_body *body)
 {
-	struct walk_sample sample = {.copy = copy};
-	bool lost;
+	struct walk_copy copy = {.copy = body, .row = profile_reserve_stack(f->profile)};
+	u32 leg;
 
-	if (copy->kind >= WICK_NR_KINDS)
-		return;
-	lost = !row_of(&f->legs, copy->leg, &sample.leg);
-	if (!row_of(&f->stacks, copy->kernel, &sample.kernel)) {
-		sample.kernel = profile_stack(f->profile, NULL, 0, WICK_LOST);
-		lost = true;
-	}
-	if (!row_of(&f->chains, copy->chain, &sample.chain))
-		lost = true;
-	if (lost)
-		f->lost_stacks += copy->column[0];
-	sample.image = f->profile->legs.at[sample.leg].image;
-	sample.mappings = processes_mappings(f->processes, copy->tgid,
-					     !processes_knows(f->processes, copy->tgid) &&
-						     execs_later(f, copy->tgid, copy->body.time));
-	walks_add(f->walks, &sample);
+	ids_set(&f->stacks, body->body.id, copy.row);
+	if (ids_get(&f->legs, body->leg, &leg))
+		copy.image = f->profile->legs.at[leg].image;
+	copy.mappings = processes_mappings(f->processes, body->tgid,
+					   !processes_knows(f->processes, body->tgid) &&
+						   execs_later(f, body->tgid, body->body.time));
+	walks_add(f->walks, &copy);
 }
 
 static void apply_hop(struct follow *f, const struct wick_hop_body *body)
@@ -234,17 +223,6 @@ static void apply_thread(struct follow *f, const struct wick_thread_body *body)
 	*vec_add(&f->profile->threads) = thread;
 }
 
-static void apply_file(struct follow *f, const struct wick_file_body *body)
-{
-	struct mappings *mappings =
-		processes_mappings(f->processes, body->tgid,
-				   !processes_knows(f->processes, body->tgid) &&
-					   execs_later(f, body->tgid, body->body.time));
-
-	walks_learn(f->walks, &body->file, mappings, body->stopped_at);
-	mappings_put(mappings);
-}
-
 static void apply_body(struct follow *f, const struct wick_body *body)
 {
 	const void *bytes = body;
@@ -273,9 +251,6 @@ static void apply_body(struct follow *f, const struct wick_body *body)
 		break;
 	case WICK_BODY_THREAD:
 		apply_thread(f, bytes);
-		break;
-	case WICK_BODY_FILE:
-		apply_file(f, bytes);
 		break;
 	}
 }

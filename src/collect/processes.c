@@ -355,17 +355,19 @@ static void add_frames(struct processes *p, const struct mappings *mappings, u32
 	}
 }
 
-u32 processes_walked_stack(struct processes *p, const struct mappings *mappings, u32 pid, u32 image,
-			   bool in_exec, const struct unwind_walked *walked)
+void processes_walked_stack(struct processes *p, const struct mappings *mappings, u32 pid,
+			    u32 image, bool in_exec, const struct unwind_walked *walked, u32 row)
 {
 	enum wick_end end = walked->end;
 
 	/* An exec is under way, and the old program's code or stack is gone already. */
 	if (in_exec && mappings &&
-	    (!mappings_find(mappings, walked->frames[0]) || walked->end == WICK_UNREADABLE))
-		return profile_stack(p->profile, NULL, 0, WICK_NO_STACK);
+	    (!mappings_find(mappings, walked->frames[0]) || walked->end == WICK_UNREADABLE)) {
+		profile_fill_stack(p->profile, row, NULL, 0, WICK_NO_STACK);
+		return;
+	}
 	add_frames(p, mappings, pid, image, walked, &end);
-	return profile_stack(p->profile, p->frames.at, p->frames.nr, end);
+	profile_fill_stack(p->profile, row, p->frames.at, p->frames.nr, end);
 }
 
 /* A frame as BPF has written it down; see struct wick_stack_body. */

@@ -53,12 +53,12 @@ u32 processes_stack(struct processes *p, const struct wick_stack_body *body, u32
 		    bool exec_pending);
 
 /*
- * The same for a stack that was walked from a copy, with the mappings it was walked with. Empty
+ * Fills the reserved row of a stack that was walked from a copy, with the mappings it was walked with. Empty
  * where an exec was under way and the old program's stack is gone.
  */
 struct unwind_walked;
-u32 processes_walked_stack(struct processes *p, const struct mappings *mappings, u32 pid, u32 image,
-			   bool in_exec, const struct unwind_walked *walked);
+void processes_walked_stack(struct processes *p, const struct mappings *mappings, u32 pid,
+			    u32 image, bool in_exec, const struct unwind_walked *walked, u32 row);
 /* The mappings of a process as they are now: a reference of the caller's. NULL: not known. */
 struct mappings *processes_mappings(struct processes *p, u32 pid, bool exec_pending);
 

@@ -14,7 +14,7 @@ enum {
 struct waiting {
 	struct wick_copy_body *copy; /* owned, the stack behind it */
 	struct mappings *mappings;   /* a reference */
-	u32 leg, kernel, chain, image;
+	u32 image, row;
 };
 
 struct walks {
@@ -115,13 +115,6 @@ static bool walk(struct walks *w, const struct waiting *s, bool last_chance)
 {
 	const struct wick_copy_body *copy = s->copy;
 	struct finder finder = {.w = w, .mappings = s->mappings};
-	struct sample sample = {
-		.kind = copy->kind,
-		.state = copy->state,
-		.leg = s->leg,
-		.kernel = s->kernel,
-		.chain = s->chain,
-	};
 	struct unwind_stack stack = {
 		.bytes = copy + 1,
 		.base = copy->base,
@@ -137,38 +130,29 @@ static bool walk(struct walks *w, const struct waiting *s, bool last_chance)
 	unwind_walk(&stack, &leaf, &w->walked);
 	if (finder.must_wait && !last_chance)
 		return false;
-	sample.user = processes_walked_stack(w->processes, s->mappings, copy->tgid, s->image,
-					     copy->in_exec, &w->walked);
-	memcpy(sample.column, copy->column, sizeof(sample.column));
-	profile_count(w->profile, &sample);
+	processes_walked_stack(w->processes, s->mappings, copy->tgid, s->image, copy->in_exec,
+			       &w->walked, s->row);
 	return true;
 }
 
-void walks_learn(struct walks *w, const struct wick_file_key *key, const struct mappings *mappings,
-		 u64 address)
+void walks_add(struct walks *w, const struct walk_copy *c)
 {
-	tables_want(w->tables, key, mappings_find(mappings, address));
-}
-
-void walks_add(struct walks *w, const struct walk_sample *s)
-{
-	size_t size = sizeof(*s->copy) + s->copy->body.nr;
+	size_t size = sizeof(*c->copy) + c->copy->body.nr;
 	struct waiting now = {
-		.copy = (struct wick_copy_body *)s->copy,
-		.mappings = s->mappings,
-		.leg = s->leg,
-		.kernel = s->kernel,
-		.chain = s->chain,
-		.image = s->image,
+		.copy = (struct wick_copy_body *)c->copy,
+		.mappings = c->mappings,
+		.image = c->image,
+		.row = c->row,
 	};
 
-	if (s->copy->stopped_at)
-		walks_learn(w, &s->copy->file, s->mappings, s->copy->stopped_at);
+	if (c->copy->stopped_at)
+		tables_want(w->tables, &c->copy->file,
+			    mappings_find(c->mappings, c->copy->stopped_at));
 	if (walk(w, &now, w->bytes + size > MAX_WAITING_BYTES)) {
-		mappings_put(s->mappings);
+		mappings_put(c->mappings);
 		return;
 	}
-	now.copy = xmemdup(s->copy, size);
+	now.copy = xmemdup(c->copy, size);
 	*vec_add(w) = now;
 	w->bytes += size;
 }

@@ -130,6 +130,20 @@ u32 profile_stack(struct profile *p, const u32 *frames, size_t nr, enum wick_end
 	return (u32)p->stacks.nr - 1;
 }
 
+u32 profile_reserve_stack(struct profile *p)
+{
+	*vec_add(&p->stacks) = (struct stack){.end = WICK_LOST};
+	return (u32)p->stacks.nr - 1;
+}
+
+void profile_fill_stack(struct profile *p, u32 stack, const u32 *frames, size_t nr,
+			enum wick_end end)
+{
+	p->stacks.at[stack] =
+		(struct stack){.first = (u32)p->stack_frames.nr, .nr = (u32)nr, .end = end};
+	add_frames(p, frames, nr);
+}
+
 static size_t without_suffix(const char *s, size_t size, const char *suffix)
 {
 	size_t length = strlen(suffix);
