@@ -39,17 +39,24 @@ static void add_interrupt(struct frames *f, struct profile *p, const struct inte
 	frames_add_part(f, p, kernel, in->leaf, in->root);
 }
 
+/* Was it nobody's doing? A softirq may be; only its stack tells, where there is one. */
+static bool is_interrupt(const struct profile *p, const struct hop *hop, struct interrupt *in)
+{
+	if (hop->cause != WICK_BY_INTERRUPT && hop->cause != WICK_BY_SOFTIRQ)
+		return false;
+	*in = interrupt_of(p, hop->kernel);
+	return !in->in_task || !hop->leg;
+}
+
 /* A waker from root to leaf. */
 static void add_waker(struct frames *f, struct profile *p, const struct hop *hop,
 		      enum grouping group)
 {
-	if (hop->cause == WICK_BY_INTERRUPT) {
-		struct interrupt in = interrupt_of(p, hop->kernel);
+	struct interrupt in;
 
-		if (!in.in_task || !hop->leg) {
-			add_interrupt(f, p, &in, hop->kernel);
-			return;
-		}
+	if (is_interrupt(p, hop, &in)) {
+		add_interrupt(f, p, &in, hop->kernel);
+		return;
 	}
 	frames_add_group(f, p, hop->leg, group);
 	frames_add_stack(f, p, hop->user);
@@ -97,21 +104,31 @@ static const struct hop *hop_of(const struct profile *p, const struct chain *cha
 	return &p->hops.at[p->chain_hops.at[chain->first + i]];
 }
 
-/* The first `depth` of those who led to the end of a sleep. */
-static void add_causes(struct frames *f, struct profile *p, const struct sample *sample,
+/*
+ * The first `depth` of those who led to the end of a sleep. True when it ends with an interrupt, which nobody
+ * causes: the task that it came upon is a bystander, and so are the hops of that.
+ */
+static bool add_causes(struct frames *f, struct profile *p, const struct sample *sample,
 		       const struct view_options *options, u32 depth)
 {
 	const struct chain *chain = &p->chains.at[sample->chain];
+	struct interrupt in;
 
 	if (!ended_by_wakeup(sample->state))
-		return;
+		return false;
 	if (!chain->nr) {
 		frames_add_note(f, p, "--");
 		frames_add_note(f, p, "[unknown]");
-		return;
+		return false;
 	}
-	for (u32 i = 0; i < min(chain->nr, depth); i++)
-		add_cause(f, p, hop_of(p, chain, i), options);
+	for (u32 i = 0; i < min(chain->nr, depth); i++) {
+		const struct hop *hop = hop_of(p, chain, i);
+
+		add_cause(f, p, hop, options);
+		if (is_interrupt(p, hop, &in))
+			return true;
+	}
+	return false;
 }
 
 static bool offwake_frames(struct frames *f, struct profile *p, const struct sample *sample,
@@ -128,8 +145,8 @@ static bool chain_frames(struct frames *f, struct profile *p, const struct sampl
 	const struct chain *chain = &p->chains.at[sample->chain];
 
 	frames_add_sleeper(f, p, sample, options, NULL);
-	add_causes(f, p, sample, options, UINT32_MAX);
-	if (ended_by_wakeup(sample->state) && chain->nr && chain_ends[chain->end])
+	if (!add_causes(f, p, sample, options, UINT32_MAX) && ended_by_wakeup(sample->state) &&
+	    chain->nr && chain_ends[chain->end])
 		frames_add_note(f, p, chain_ends[chain->end]);
 	return true;
 }
