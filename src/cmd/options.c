@@ -482,6 +482,11 @@ static void check(struct run_options *o, struct argp_state *state)
 		argp_error(state, "-U and -K leave no frames: give one of them");
 	if (c->max_block_ns && c->min_block_ns > c->max_block_ns)
 		argp_error(state, "-m is more than -M: that leaves no blocks");
+	if (o->drawing.nr_views == 1 && o->drawing.views->only_woken && o->view.states &&
+	    !(o->view.states & ~(u32)STATES_RUNNABLE))
+		argp_error(state,
+			   "--state leaves nothing: threads that are preempted or wait for a CPU "
+			   "have no waker; S, D, I and T have one");
 	check_metric(o, state);
 	if (o->drawing.directory)
 		check_directory(o, state);

@@ -252,6 +252,8 @@ static void states_are_letters(void)
 	CHECK_EQ(states, 77);
 	CHECK_EQ(states_by_letters("SDITRQ", &states), 0);
 	CHECK_EQ(states, 63);
+	CHECK_EQ(states_by_letters("RQ", &states), 0);
+	CHECK_EQ(states, STATES_RUNNABLE);
 }
 
 static void metrics_are_columns(void)
