@@ -27,8 +27,9 @@ struct metric {
 	unsigned int column; /* of the samples */
 };
 
-/* The letters of enum wick_state. */
+/* The letters of enum wick_state; bits of those that nobody has to wake. */
 #define STATE_LETTERS "SDITRQ"
+enum { STATES_RUNNABLE = 1 << 4 | 1 << 5 };
 
 struct view_options {
 	enum grouping group;
@@ -52,6 +53,7 @@ struct view {
 	const char *summary; /* for `wick list` */
 	struct view_needs needs;
 	const char *colors;		    /* palette; NULL: by the frames' kinds */
+	bool only_woken;		    /* without what no waker ended */
 	struct metric metrics[MAX_METRICS]; /* the first is the default, unused ones the last */
 	/* Adds all stacks of the profile to the tree, whose names are profile->names. */
 	void (*project)(struct profile *p, const struct view_options *options,

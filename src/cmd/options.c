@@ -307,15 +307,6 @@ static int parse_draw(int key, char *arg, struct argp_state *state)
 	case OPT_METRIC:
 		o->metric = arg;
 		return 0;
-	case OPT_STATE:
-		set_states(o, arg, state);
-		return 0;
-	case OPT_NO_NEVER_RAN:
-		o->view.no_never_ran = true;
-		return 0;
-	case OPT_NO_STILL_BLOCKED:
-		o->view.no_still_blocked = true;
-		return 0;
 	case 'o':
 		add_output(o, arg, strcmp(arg, "-") ? format_by_path(arg) : NULL);
 		return 0;
@@ -380,6 +371,34 @@ static int parse_filter(int key, char *arg, struct argp_state *state)
 	return 0;
 }
 
+/* Of threads that wait. */
+static int parse_waits(int key, char *arg, struct argp_state *state)
+{
+	struct run_options *o = state->input;
+
+	switch (key) {
+	case OPT_STATE:
+		set_states(o, arg, state);
+		return 0;
+	case OPT_NO_NEVER_RAN:
+		o->view.no_never_ran = true;
+		return 0;
+	case OPT_NO_STILL_BLOCKED:
+		o->view.no_still_blocked = true;
+		return 0;
+	case OPT_WALK_ABOVE:
+		o->collect.walk_above_ns = microseconds(arg, 0, "--walk-above", state);
+		return 0;
+	case OPT_DEPTH:
+		o->collect.depth = (u32)whole_number(arg, 1, 32, "--depth", state);
+		return 0;
+	case OPT_SWITCH_HOOK:
+		o->collect.switch_hook = named_switch_hook(arg, state);
+		return 0;
+	}
+	return ARGP_ERR_UNKNOWN;
+}
+
 static int parse_run(int key, char *arg, struct argp_state *state)
 {
 	struct run_options *o = state->input;
@@ -403,15 +422,6 @@ static int parse_run(int key, char *arg, struct argp_state *state)
 		return 0;
 	case OPT_MAX_KEYS:
 		o->collect.max_keys = (u32)whole_number(arg, 1, 1 << 24, "number of keys", state);
-		return 0;
-	case OPT_WALK_ABOVE:
-		o->collect.walk_above_ns = microseconds(arg, 0, "--walk-above", state);
-		return 0;
-	case OPT_DEPTH:
-		o->collect.depth = (u32)whole_number(arg, 1, 32, "--depth", state);
-		return 0;
-	case OPT_SWITCH_HOOK:
-		o->collect.switch_hook = named_switch_hook(arg, state);
 		return 0;
 	case OPT_STATS:
 		o->stats = true;
@@ -472,6 +482,11 @@ static void check(struct run_options *o, struct argp_state *state)
 		argp_error(state, "-U and -K leave no frames: give one of them");
 	if (c->max_block_ns && c->min_block_ns > c->max_block_ns)
 		argp_error(state, "-m is more than -M: that leaves no blocks");
+	if (o->drawing.nr_views == 1 && o->drawing.views->only_woken && o->view.states &&
+	    !(o->view.states & ~(u32)STATES_RUNNABLE))
+		argp_error(state,
+			   "--state leaves nothing: threads that are preempted or wait for a CPU "
+			   "have no waker; S, D, I and T have one");
 	check_metric(o, state);
 	if (o->drawing.directory)
 		check_directory(o, state);
@@ -512,7 +527,8 @@ static int parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	}
 	check_use(o, key, state);
-	if (!parse_filter(key, arg, state) || !parse_draw(key, arg, state))
+	if (!parse_filter(key, arg, state) || !parse_draw(key, arg, state) ||
+	    !parse_waits(key, arg, state))
 		return 0;
 	return parse_run(key, arg, state);
 }

@@ -161,19 +161,25 @@ static char *make_directory(const struct run_options *o, const struct profile *p
 static int check_directory(const char *named, struct error *error)
 {
 	struct stat st;
-	_cleanup_free_ char *inside = NULL;
+	_cleanup_free_ char *path = NULL;
+	size_t size;
 
 	if (!named)
 		return output_check("record.svg", error);
-	if (stat(named, &st))
-		return output_check(named, error);
+	if (stat(named, &st)) {
+		size = strlen(named);
+		while (size > 1 && named[size - 1] == '/')
+			size--;
+		path = format("%.*s", (int)size, named);
+		return output_check(path, error);
+	}
 	if (!S_ISDIR(st.st_mode))
 		return fail(error, -ENOTDIR,
 			    "cannot write into %s: it is no directory, and one run makes several "
 			    "files",
 			    named);
-	inside = format("%s/cpu.svg", named);
-	return output_check(inside, error);
+	path = format("%s/cpu.svg", named);
+	return output_check(path, error);
 }
 
 static int check_outputs(const struct run_options *o, struct error *error)
@@ -225,7 +231,7 @@ static void report(const struct finished *f, const struct symbolize_result *name
 			(double)(times->written_ns - f->p->end) / 1e6);
 }
 
-/* ---- the run */
+/* ---- the pictures */
 
 static int write_view(const struct finished *f, const struct view *view,
 		      const struct view_options *options, const struct call_tree *tree)
@@ -278,7 +284,7 @@ static int draw_views(struct finished *f)
 	}
 	for (size_t i = 0; i < drawing->nr_views; i++)
 		failed |= draw_view(f, &drawing->views[i]);
-	if (f->directory && !f->o->quiet)
+	if (f->directory && !f->o->quiet && !failed)
 		fprintf(stderr, "wrote     %s: all views\n", f->directory);
 	return failed;
 }
@@ -302,6 +308,8 @@ static int draw(const struct run_options *o, struct profile *p, struct collector
 	free(f.directory);
 	return failed;
 }
+
+/* ---- the run */
 
 /*
  * What was collected before a run failed in the middle is. Not the few milliseconds until it turned out that

@@ -53,7 +53,7 @@ static void add_sched(struct strbuf *b, const struct profile *p, const struct vi
 	add_left_out(b, left.states, "in other states than --state asks for");
 	add_left_out(b, left.never_ran, "of threads that never ran");
 	add_left_out(b, left.still_blocked, "that had not ended");
-	if (!view->needs.cpu && options->metric->unit.time && rest > tree->sum)
+	if (view->only_woken && options->metric->unit.time && rest > tree->sum)
 		add_left_out(b, rest - tree->sum, "that no waker ended");
 	add_losses(b, p, WICK_SCHED, ", lost: ");
 }

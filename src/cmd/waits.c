@@ -171,9 +171,9 @@ static void add_thresholds(struct strbuf *b, const struct collect_cost *cost)
 
 		if (!t->ruled_ns)
 			continue;
-		strbuf_addf(b, "%s%g ms (%.1f %%)", before, (double)t->above_ns / 1e6,
+		strbuf_addf(b, "%s%g ms (%.1f %% of the time)", before, (double)t->above_ns / 1e6,
 			    percent(t->ruled_ns, all));
-		before = ", ";
+		before = ", from ";
 	}
 }
 
@@ -185,9 +185,9 @@ void add_risen_thresholds(struct strbuf *b, const struct collect_cost *cost)
 		risen += cost->thresholds[i].ruled_ns;
 	if (!risen)
 		return;
-	strbuf_adds(b, ", every block walked from ");
+	strbuf_adds(b, ", all blocks walked from ");
 	add_thresholds(b, cost);
-	strbuf_adds(b, " of the time on");
+	strbuf_adds(b, " on");
 }
 
 static void print_thresholds(FILE *to, const struct collect_cost *cost)
@@ -197,9 +197,7 @@ static void print_thresholds(FILE *to, const struct collect_cost *cost)
 	add_thresholds(&line, cost);
 	if (!line.size)
 		return;
-	fprintf(to,
-		"walked    every block of at least %s of the time; of shorter ones, some for all\n",
-		line.s);
+	fprintf(to, "walked    all blocks from %s on; of shorter ones, some for all\n", line.s);
 }
 
 /* ---- the longest blocks */
@@ -246,11 +244,13 @@ static void print_longest(FILE *to, struct profile *p)
 {
 	VEC(struct block) blocks = {};
 
+	/* Thousands of idle daemons would leave no room for what went wrong. */
 	vec_for_each (&p->blocks, block)
-		*vec_add(&blocks) = *block;
+		if (!(block->state & WICK_STATE_NEVER_RAN))
+			*vec_add(&blocks) = *block;
 	vec_sort(&blocks, compare_blocks);
 	if (blocks.nr)
-		fprintf(to, "longest   blocks: when, how long, who, where\n");
+		fprintf(to, "longest   blocks of threads that ran: when, how long, who, where\n");
 	for (size_t i = 0; i < min(blocks.nr, (size_t)LONGEST); i++)
 		print_block(to, p, &blocks.at[i]);
 	vec_release(&blocks);

@@ -19,14 +19,21 @@
 
 #include "stacks.h"
 
-/* Those that call handlers by pointer, and what a handler is then. */
+/*
+ * Those that call handlers by pointer, and what a handler is then. call_timer_fn may be part of expire_timers or
+ * __run_timers; __do_softirq, which is handle_softirqs since 6.10, may go by its section's name.
+ */
 static const struct {
 	const char *function, *what;
 } dispatchers[] = {
-	{"__hrtimer_run_queues", "timer"},  {"call_timer_fn", "timer"},
-	{"expire_timers", "timer"}, /* call_timer_fn may be part of it */
-	{"__run_timers", "timer"},	    {"handle_softirqs", "softirq"}, /* since 6.10 */
-	{"__do_softirq", "softirq"},	    {"__handle_irq_event_percpu", "irq"},
+	{"__hrtimer_run_queues", "timer"},
+	{"call_timer_fn", "timer"},
+	{"expire_timers", "timer"},
+	{"__run_timers", "timer"},
+	{"handle_softirqs", "softirq"},
+	{"__do_softirq", "softirq"},
+	{"__softirqentry_text_start", "softirq"},
+	{"__handle_irq_event_percpu", "irq"},
 	{"handle_irq_event_percpu", "irq"},
 };
 
@@ -84,9 +91,14 @@ static bool is_in_ksoftirqd(const struct profile *p, u32 kernel, u32 softirq)
 	       is_function(stack_name(p, kernel, softirq + 1), "run_ksoftirqd");
 }
 
+u32 waker_leaf(const struct profile *p, u32 kernel)
+{
+	return stack_traced_at(p, kernel, "try_to_wake_up", "wake_up_new_task");
+}
+
 struct interrupt interrupt_of(const struct profile *p, u32 kernel)
 {
-	struct interrupt in = {.leaf = stack_own_frames(p, kernel)};
+	struct interrupt in = {.leaf = waker_leaf(p, kernel)};
 
 	for (u32 i = in.leaf; i < p->stacks.at[kernel].nr; i++) {
 		struct string name = stack_name(p, kernel, i);

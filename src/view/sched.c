@@ -87,21 +87,10 @@ struct left_out view_left_out(const struct profile *p, const struct view_options
 	return left;
 }
 
-static bool is_name(struct string s, const char *name)
-{
-	return s.size == strlen(name) && !memcmp(s.s, name, s.size);
-}
-
 u32 sched_leaf(const struct profile *p, u32 kernel)
 {
-	for (u32 i = 0; i < p->stacks.at[kernel].nr; i++) {
-		struct string name = stack_name(p, kernel, i);
-
-		/* A new thread comes from the latter. */
-		if (is_name(name, "__schedule") || is_name(name, "schedule_tail"))
-			return i;
-	}
-	return stack_own_frames(p, kernel);
+	/* A new thread comes from the latter. */
+	return stack_traced_at(p, kernel, "__schedule", "schedule_tail");
 }
 
 /* Why there are no stacks, and what the thread waited for if it was not asleep. */

@@ -154,6 +154,22 @@ u32 stack_own_frames(const struct profile *p, u32 stack)
 	return nr;
 }
 
+static bool is_name(struct string s, const char *name)
+{
+	return s.size == strlen(name) && !memcmp(s.s, name, s.size);
+}
+
+u32 stack_traced_at(const struct profile *p, u32 stack, const char *name, const char *other)
+{
+	for (u32 i = 0; i < p->stacks.at[stack].nr; i++) {
+		struct string s = stack_name(p, stack, i);
+
+		if (is_name(s, name) || is_name(s, other))
+			return i;
+	}
+	return stack_own_frames(p, stack);
+}
+
 void frames_add_part(struct frames *f, struct profile *p, u32 stack, u32 leaf, u32 root)
 {
 	const struct stack *s = &p->stacks.at[stack];

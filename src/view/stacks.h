@@ -23,6 +23,11 @@ void frames_add_named_note(struct frames *f, struct profile *p, const char *what
 struct string stack_name(const struct profile *p, u32 stack, u32 i);
 /* Frames at the leaf that are this run's own work. */
 u32 stack_own_frames(const struct profile *p, u32 stack);
+/*
+ * The frame nearest to the leaf that is a function of one of these two names: where the traced thing happened.
+ * What is nearer to the leaf is tracing, whatever it is called. Where there is none, as stack_own_frames().
+ */
+u32 stack_traced_at(const struct profile *p, u32 stack, const char *name, const char *other);
 /* Leaf first, for --reverse; the group frame, if there is one, stays at the root. */
 void frames_reverse(struct frames *f, bool has_group);
 

@@ -44,6 +44,7 @@ const struct view views[] = {
 		.title = "Wakeup flame graph",
 		.summary = "where wakers were when they woke others; width: time that those slept",
 		.needs = {.sched = true, .wakers = true},
+		.only_woken = true,
 		.colors = "wakeup",
 		.metrics = {MICROSECONDS, NANOSECONDS, COUNT},
 		.project = project_wakeup,

@@ -60,7 +60,8 @@ static void add_waker(struct frames *f, struct profile *p, const struct hop *hop
 	}
 	frames_add_group(f, p, hop->leg, group);
 	frames_add_stack(f, p, hop->user);
-	frames_add_stack(f, p, hop->kernel);
+	frames_add_part(f, p, hop->kernel, waker_leaf(p, hop->kernel),
+			p->stacks.at[hop->kernel].nr);
 	if (hop->cause == WICK_BY_FORK)
 		frames_add_note(f, p, "[fork]");
 }
@@ -222,5 +223,7 @@ void block_where(struct profile *p, const struct block *block, struct strbuf *te
 		strbuf_adds(text, nr++ ? " < " : "");
 		strbuf_add_safe_utf8(text, name.s, min(name.size, (size_t)60));
 	}
+	if (!nr)
+		strbuf_adds(text, "[not walked]");
 	vec_release(&frames);
 }

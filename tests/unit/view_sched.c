@@ -252,6 +252,8 @@ static void states_are_letters(void)
 	CHECK_EQ(states, 77);
 	CHECK_EQ(states_by_letters("SDITRQ", &states), 0);
 	CHECK_EQ(states, 63);
+	CHECK_EQ(states_by_letters("RQ", &states), 0);
+	CHECK_EQ(states, STATES_RUNNABLE);
 }
 
 static void metrics_are_columns(void)
@@ -285,6 +287,26 @@ static void wakers_stand_on_their_heads(void)
 	CHECK_STR(annotated, "my_app;main;work;do_syscall_64_[k];ksys_read_[k];schedule_[k];"
 			     "__schedule_[k];--;pipe_write_[w];sys_write_[w];send_[w];start_[w];"
 			     "the_waker_[w] 9\n");
+}
+
+static void what_traced_the_wakeup_is_not_drawn(void)
+{
+	_cleanup_fixture_ struct fixture f;
+	u32 by;
+
+	fixture_init(&f);
+	by = hop(
+		&f, WICK_BY_TASK, f.waker, NULL,
+		"pipe_write;try_to_wake_up;ftrace_trampoline;__traceiter_sched_waking;bpf_trace_run1");
+	wait_for(&f, 'S', chain_of(&f, by, 0, WICK_CHAIN_RUNNING), 9);
+	by = hop(&f, WICK_BY_INTERRUPT, 0, NULL,
+		 "spin;asm_common_interrupt;common_interrupt;__handle_irq_event_percpu;nvme_irq;"
+		 "try_to_wake_up;ftrace_trampoline");
+	wait_for(&f, 'S', chain_of(&f, by, 0, WICK_CHAIN_INTERRUPT), 8);
+	CHECK_LINES(&f, "wakeup",
+		    "[irq: nvme_irq];asm_common_interrupt;common_interrupt;"
+		    "__handle_irq_event_percpu;nvme_irq;try_to_wake_up;my_app 8\n"
+		    "the_waker;pipe_write;try_to_wake_up;my_app 9\n");
 }
 
 static void chains_say_why_they_end(void)
@@ -708,6 +730,7 @@ int main(void)
 	RUN(states_are_letters);
 	RUN(metrics_are_columns);
 	RUN(wakers_stand_on_their_heads);
+	RUN(what_traced_the_wakeup_is_not_drawn);
 	RUN(chains_say_why_they_end);
 	RUN(a_fork_is_said_before_the_parents_stack);
 	RUN(only_ended_sleeps_have_wakers);

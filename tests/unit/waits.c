@@ -156,6 +156,11 @@ static void the_longest_blocks_come_first(void)
 			.end = f.p.begin + i * NSEC_PER_SEC / 4,
 			.ns = i * NSEC_PER_MSEC,
 		};
+	/* It would be the first. */
+	*vec_add(&f.p.blocks) = (struct block){.leg = f.leg,
+					       .state = 'S' | WICK_STATE_NEVER_RAN,
+					       .end = f.p.end,
+					       .ns = 10 * NSEC_PER_SEC};
 	text = said(&f, false);
 	CHECK_SAYS(text, "where\n     7.470 s       30.000 ms  app-10/11  D I/O  do_poll\n"
 			 "     7.221 s       29.000 ms  app-10/11  S  do_poll  still blocked\n");
@@ -217,10 +222,12 @@ static void a_subtitle_says_what_was_left_out(void)
 	f.cost.thresholds[1].ruled_ns = 100;
 	CHECK_EQ(states_by_letters("S", &options.states), 0);
 	text = subtitle_of(&f, "offcpu", options);
-	CHECK_SAYS(text,
-		   "2.200 s off-CPU, without 0.100 s in other states than --state asks for, "
-		   "without 0.400 s of threads that never ran, without 0.200 s that had not "
-		   "ended, every block walked from 1 ms (75.0 %), 2 ms (25.0 %) of the time on");
+	CHECK_SAYS(
+		text,
+		"2.200 s off-CPU, without 0.100 s in other states than --state asks for, "
+		"without 0.400 s of threads that never ran, without 0.200 s that had not "
+		"ended, all blocks walked from 1 ms (75.0 % of the time), from 2 ms (25.0 % of the "
+		"time) on");
 }
 
 static void the_threshold_is_said_in_the_summary(void)
@@ -231,7 +238,7 @@ static void the_threshold_is_said_in_the_summary(void)
 	fixture_init(&f);
 	f.cost.thresholds[0].ruled_ns = 300;
 	text = said(&f, false);
-	CHECK_SAYS(text, "walked    every block of at least 1 ms (100.0 %) of the time;");
+	CHECK_SAYS(text, "walked    all blocks from 1 ms (100.0 % of the time) on;");
 }
 
 int main(void)
