@@ -153,21 +153,29 @@ static __always_inline void follow_waker(void *ctx, struct task_struct *task, st
 	scratch_give_back();
 }
 
-/* A sleep of `length` has ended: shall it be walked? */
+/*
+ * A sleep of `length` has ended: shall it be walked? For a thread that the filters leave out, its waker only: that may be a
+ * link in somebody else's chain.
+ */
 static __always_inline bool decide_block(struct thread *t, struct wick_sched_cpu *cpu, u64 length)
 {
+	u64 charge;
+
 	t->block_charge = 0;
-	if (t->wanted == 2)
+	if (t->wanted == 2 && settings.depth <= 1)
 		return false;
 	if (settings.min_block && length < settings.min_block)
 		return false;
 	if (settings.max_block && length > settings.max_block)
 		return false;
+	charge = decide(t, cpu, &t->short_sleep, length);
+	if (t->wanted == 2)
+		return charge != 0;
 	t->nr_short_sleeps++;
 	t->block_length = length;
 	t->block_state = t->state;
-	t->block_charge = decide(t, cpu, &t->short_sleep, length);
-	return t->block_charge != 0;
+	t->block_charge = charge;
+	return charge != 0;
 }
 
 /*
@@ -230,7 +238,7 @@ int BPF_PROG(wick_wakeup_new, struct task_struct *task)
 		return 0;
 	t->begin = t->off = t->wake = now;
 	if (settings.depth)
-		follow_waker(ctx, task, t, cpu, now, false, true, now, tally);
+		follow_waker(ctx, task, t, cpu, now, settings.depth > 1, true, now, tally);
 	return 0;
 }
 

@@ -11,6 +11,7 @@ enum { MAX_IDS = 1 << 18 };
 struct pending_body {
 	u64 time;
 	size_t at, size;
+	u32 row; /* the stack's */
 };
 
 struct waiting_count {
@@ -87,27 +88,6 @@ static bool is_whole(const struct wick_body *body, size_t size)
 	}
 }
 
-int follow_body(struct follow *f, const void *bytes, size_t size)
-{
-	const struct wick_body *body = bytes;
-	size_t aligned;
-
-	if (size < sizeof(*body) || !is_whole(body, size))
-		return -EINVAL;
-	/* Room for the largest copy was reserved; this is what is in it. */
-	if (body->type == WICK_BODY_STACK_COPY)
-		size = sizeof(struct wick_copy_body) + body->nr;
-	aligned = (size + 7) & ~(size_t)7;
-	*vec_add(&f->bodies) =
-		(struct pending_body){.time = body->time, .at = f->arena.nr, .size = size};
-	vec_reserve(&f->arena, aligned);
-	memcpy(f->arena.at + f->arena.nr, bytes, size);
-	f->arena.nr += aligned;
-	f->nr_bodies++;
-	f->body_bytes += size;
-	return 0;
-}
-
 void follow_record(struct follow *f, const struct sideband_record *record)
 {
 	processes_event(f->processes, record, vec_add(&f->events));
@@ -129,16 +109,16 @@ static bool execs_later(const struct follow *f, u32 pid, u64 time)
 	return false;
 }
 
-static void apply_user_stack(struct follow *f, const struct wick_stack_body *body)
+static void apply_user_stack(struct follow *f, const struct wick_stack_body *body, u32 row)
 {
-	u32 leg, image = 0, row;
+	u32 leg, image = 0;
 
 	if (ids_get(&f->legs, body->leg, &leg))
 		image = f->profile->legs.at[leg].image;
-	row = processes_stack(f->processes, body, image,
-			      !processes_knows(f->processes, body->tgid) &&
-				      execs_later(f, body->tgid, body->body.time));
-	ids_set(&f->stacks, body->body.id, row);
+	processes_fill_stack(f->processes, body, image,
+			     !processes_knows(f->processes, body->tgid) &&
+				     execs_later(f, body->tgid, body->body.time),
+			     row);
 }
 
 static void apply_kernel_stack(struct follow *f, const struct wick_stack_body *body)
@@ -160,13 +140,12 @@ static bool row_of(const struct ids *ids, u64 id, u32 *row)
 	return !id || ids_get(ids, id, row);
 }
 
-/* Its row is there at once, for those that name it; it is filled when the tables for its walk are there. */
-static void apply_copy(struct follow *f, const struct wick_copy_body *body)
+/* Filled when the tables for its walk are there. */
+static void apply_copy(struct follow *f, const struct wick_copy_body *body, u32 row)
 {
-	struct walk_copy copy = {.copy = body, .row = profile_reserve_stack(f->profile)};
+	struct walk_copy copy = {.copy = body, .row = row};
 	u32 leg;
 
-	ids_set(&f->stacks, body->body.id, copy.row);
 	if (ids_get(&f->legs, body->leg, &leg))
 		copy.image = f->profile->legs.at[leg].image;
 	copy.mappings = processes_mappings(f->processes, body->tgid,
@@ -223,10 +202,37 @@ static void apply_thread(struct follow *f, const struct wick_thread_body *body)
 	*vec_add(&f->profile->threads) = thread;
 }
 
-static void apply_body(struct follow *f, const struct wick_body *body)
+static u32 reserve(struct follow *f, u64 id)
 {
-	const void *bytes = body;
+	u32 row = profile_reserve_stack(f->profile);
 
+	ids_set(&f->stacks, id, row);
+	return row;
+}
+
+/* Keeps a body until its time has come. `row` is what its id means already. */
+static void defer(struct follow *f, const struct wick_body *body, size_t size, u32 row)
+{
+	size_t aligned = (size + 7) & ~(size_t)7;
+
+	*vec_add(&f->bodies) = (struct pending_body){
+		.time = body->time, .at = f->arena.nr, .size = size, .row = row};
+	vec_reserve(&f->arena, aligned);
+	memcpy(f->arena.at + f->arena.nr, body, size);
+	f->arena.nr += aligned;
+}
+
+/*
+ * What a body refers to has come before it, whatever their times say: another CPU may have sent that. So ids mean
+ * something at once; a stack whose frames depend on what is mapped has a row that is filled when the
+ * records up to its time are there.
+ */
+int follow_body(struct follow *f, const void *bytes, size_t size)
+{
+	const struct wick_body *body = bytes;
+
+	if (size < sizeof(*body) || !is_whole(body, size))
+		return -EINVAL;
 	switch (body->type) {
 	case WICK_BODY_LEG:
 		apply_leg(f, bytes);
@@ -235,10 +241,15 @@ static void apply_body(struct follow *f, const struct wick_body *body)
 		apply_kernel_stack(f, bytes);
 		break;
 	case WICK_BODY_USER_STACK:
-		apply_user_stack(f, bytes);
+		if (((const struct wick_stack_body *)bytes)->leg)
+			defer(f, body, size, reserve(f, body->id));
+		else
+			ids_set(&f->stacks, body->id, processes_stack(f->processes, bytes));
 		break;
 	case WICK_BODY_STACK_COPY:
-		apply_copy(f, bytes);
+		/* Room for the largest copy was reserved; this is what is in it. */
+		size = sizeof(struct wick_copy_body) + body->nr;
+		defer(f, body, size, reserve(f, body->id));
 		break;
 	case WICK_BODY_HOP:
 		apply_hop(f, bytes);
@@ -253,6 +264,18 @@ static void apply_body(struct follow *f, const struct wick_body *body)
 		apply_thread(f, bytes);
 		break;
 	}
+	f->nr_bodies++;
+	f->body_bytes += size;
+	return 0;
+}
+
+/* Of a body whose time has come. */
+static void apply_body(struct follow *f, const struct wick_body *body, u32 row)
+{
+	if (body->type == WICK_BODY_USER_STACK)
+		apply_user_stack(f, (const void *)body, row);
+	else
+		apply_copy(f, (const void *)body, row);
 }
 
 /* ---- order */
@@ -371,7 +394,7 @@ void follow_until(struct follow *f, u64 horizon)
 
 		while (event < f->events.nr && f->events.at[event].time <= next->time)
 			processes_apply(f->processes, &f->events.at[event++]);
-		apply_body(f, (const void *)(f->arena.at + next->at));
+		apply_body(f, (const void *)(f->arena.at + next->at), next->row);
 	}
 	while (event < f->events.nr && f->events.at[event].time < horizon)
 		processes_apply(f->processes, &f->events.at[event++]);

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * follow.h: puts what comes through three channels in order: side-band records and captured bodies by
- * their times, and counts, which name bodies by id, after the bodies that they name.
+ * follow.h: puts what comes through three channels in order.
  *
  *	ring buffer --bodies--.
  *	                       >-- by time --> processes, profile <-- by id -- counts
  *	perf rings --records--'
  *
- * A body can still be on its way while a younger record is read already, so what is younger than
- * the horizon waits for the next round.
+ * Bodies mean something at once, to those that come behind them and name their ids. But what a user stack outside of files,
+ * or a copy of one, is in depends on what was mapped at its time: it waits for the side-band records up to
+ * then, and since those of another CPU can come late, for the horizon.
  */
 #ifndef COLLECT_FOLLOW_H
 #define COLLECT_FOLLOW_H

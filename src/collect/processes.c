@@ -386,17 +386,30 @@ static u32 frame_of_word(struct processes *p, u32 pid, u32 image, u64 word,
 	return profile_frame(p->profile, SPACE_FILE, file, offset);
 }
 
-u32 processes_stack(struct processes *p, const struct wick_stack_body *body, u32 image,
-		    bool exec_pending)
+static void frames_of(struct processes *p, const struct wick_stack_body *body, u32 image,
+		      const struct mappings *mappings)
 {
 	const u64 *words = (const u64 *)(body + 1);
-	/* Without a leg, no frame depends on whose it is. */
-	const struct mappings *mappings =
-		body->leg ? mappings_of(p, body->tgid, exec_pending) : NULL;
 
 	p->frames.nr = 0;
 	for (u32 i = 0; i < body->body.nr; i++)
 		*vec_add(&p->frames) = frame_of_word(p, body->tgid, image, words[i], mappings);
-	return profile_stack(p->profile, p->frames.at, p->frames.nr,
-			     body->end < WICK_NR_ENDS ? body->end : WICK_BAD_FRAME);
+}
+
+static enum wick_end end_of(const struct wick_stack_body *body)
+{
+	return body->end < WICK_NR_ENDS ? body->end : WICK_BAD_FRAME;
+}
+
+u32 processes_stack(struct processes *p, const struct wick_stack_body *body)
+{
+	frames_of(p, body, 0, NULL);
+	return profile_stack(p->profile, p->frames.at, p->frames.nr, end_of(body));
+}
+
+void processes_fill_stack(struct processes *p, const struct wick_stack_body *body, u32 image,
+			  bool exec_pending, u32 row)
+{
+	frames_of(p, body, image, mappings_of(p, body->tgid, exec_pending));
+	profile_fill_stack(p->profile, row, p->frames.at, p->frames.nr, end_of(body));
 }

@@ -44,14 +44,15 @@ u64 processes_nr_read(const struct processes *p);
 /* Are the mappings of this process known already? */
 bool processes_knows(struct processes *p, u32 pid);
 
+/* The row of a user stack that BPF has walked, and that lies in files only. */
+u32 processes_stack(struct processes *p, const struct wick_stack_body *body);
 /*
- * Interns a user stack that BPF has walked. `image` is the row that
+ * Fills the reserved row of one that does not. `image` is the row that
  * addresses without a file belong to. `exec_pending` says whether the process execs between the stack's
- * time and now: then /proc would tell about another program. Returns the stack's row.
+ * time and now: then /proc would tell about another program.
  */
-u32 processes_stack(struct processes *p, const struct wick_stack_body *body, u32 image,
-		    bool exec_pending);
-
+void processes_fill_stack(struct processes *p, const struct wick_stack_body *body, u32 image,
+			  bool exec_pending, u32 row);
 /*
  * Fills the reserved row of a stack that was walked from a copy, with the mappings it was walked with. Empty
  * where an exec was under way and the old program's stack is gone.
