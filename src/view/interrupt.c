@@ -53,6 +53,18 @@ static bool is_function(struct string s, const char *name)
 	return begins_with(s, name) && (s.s[strlen(name)] == '\0' || s.s[strlen(name)] == '.');
 }
 
+/*
+ * The timer of schedule_timeout() leaves by a jump: the stack shows whom it jumps to.
+ */
+static struct string before_its_jump(const char *what, struct string name)
+{
+	static const char timeout[] = "process_timeout";
+
+	if (!strcmp(what, "timer") && is_function(name, "try_to_wake_up"))
+		return (struct string){timeout, strlen(timeout)};
+	return name;
+}
+
 static const char *dispatched(struct string name)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(dispatchers); i++)
@@ -106,7 +118,8 @@ struct interrupt interrupt_of(const struct profile *p, u32 kernel)
 
 		if (what && !in.what) {
 			in.what = what;
-			in.name = i > in.leaf ? stack_name(p, kernel, i - 1) : name;
+			in.name = before_its_jump(
+				what, i > in.leaf ? stack_name(p, kernel, i - 1) : name);
 		}
 		/* Where it ends, should there be no entry below. */
 		if (what && !in.root && !strcmp(what, "softirq")) {

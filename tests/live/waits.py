@@ -119,11 +119,13 @@ def sleeper(frames):
 
 
 def wakers(frames):
-    """The parts after that, each a waker's frames, leaf first, its name last."""
+    """The parts after that, each a waker's frames, leaf first, its name last; without the reason why that is all."""
     parts, rest = [], frames
     while WAKER in rest:
         rest = rest[rest.index(WAKER) + 1:]
         parts.append(rest[:rest.index(WAKER)] if WAKER in rest else rest)
+    if parts and CHAIN_END.match(parts[-1][-1]) and len(parts[-1]) > 1 and not INTERRUPT.match(parts[-1][-1]):
+        parts[-1] = parts[-1][:-1]
     return parts
 
 
