@@ -18,30 +18,24 @@ static __always_inline void leg_intern(struct scratch *s, u64 id, u64 now,
 	intern(&s->leg.body, sizeof(s->leg), tally);
 }
 
-/*
- * The kernel's own walk (ORC or frame pointers), from the point where the context interrupted it.
- * Kernel addresses mean the same to everybody, so the id has no owner in it.
- */
+/* The kernel stack in s->kernel.frames. Kernel addresses mean the same to everybody: the id has no owner in it. */
+static __always_inline u64 kernel_frames(struct scratch *s, u32 nr, u64 now,
+					 struct wick_counters *tally)
+{
+	body_begin(&s->kernel.head.body, WICK_BODY_KERNEL_STACK, nr, 0, now);
+	s->kernel.head.leg = 0;
+	s->kernel.head.tgid = 0;
+	s->kernel.head.end = nr >= WICK_KERNEL_FRAMES ? WICK_TRUNCATED : WICK_COMPLETE;
+	return stack_intern(&s->kernel, tally, 0, 0);
+}
+
+/* The kernel's own walk (ORC or frame pointers), from the point where the context interrupted it. */
 static __always_inline u64 kernel_stack(void *ctx, struct scratch *s, u64 now,
 					struct wick_counters *tally)
 {
-	long size = bpf_get_stack(ctx, s->kernel_frames, WICK_KERNEL_FRAMES * sizeof(u64), 0);
-	u32 nr;
+	long size = bpf_get_stack(ctx, s->kernel.frames, WICK_KERNEL_FRAMES * sizeof(u64), 0);
 
-	if (size <= 0)
-		return 0;
-	nr = (u64)size / sizeof(u64);
-	if (nr > WICK_KERNEL_FRAMES)
-		return 0;
-	pad_frames(s->kernel_frames, nr);
-	body_begin(&s->kernel.body, WICK_BODY_KERNEL_STACK, nr,
-		   hash_frames(s->kernel_frames, nr, WICK_KERNEL_FRAMES, WICK_BODY_KERNEL_STACK, 0),
-		   now);
-	s->kernel.leg = 0;
-	s->kernel.tgid = 0;
-	s->kernel.end = nr == WICK_KERNEL_FRAMES ? WICK_TRUNCATED : WICK_COMPLETE;
-	intern(&s->kernel.body, sizeof(s->kernel) + nr * sizeof(u64), tally);
-	return s->kernel.body.id;
+	return size > 0 ? kernel_frames(s, (u64)size / sizeof(u64), now, tally) : 0;
 }
 
 static __always_inline bool has_user_stack(struct task_struct *task, const struct wick_leg *leg)
@@ -67,22 +61,18 @@ static __always_inline u64 user_stack(struct task_struct *task, struct scratch *
 	u64 image = 0, start = 0;
 	u32 nr = s->walk.nr;
 
-	if (!nr || nr > WICK_USER_FRAMES || is_between_programs(task, &s->walk))
+	if (!nr || is_between_programs(task, &s->walk))
 		return 0;
-	s->user.leg = 0;
-	s->user.tgid = leg->tgid;
+	body_begin(&s->user.head.body, WICK_BODY_USER_STACK, nr, 0, now);
+	s->user.head.leg = 0;
+	s->user.head.tgid = leg->tgid;
+	s->user.head.end = s->walk.end;
 	if (s->walk.of_image) {
 		image = (u64)leg->tgid << 32 | leg->exec_id;
 		start = leg->process_start_ns;
-		s->user.leg = s->leg.body.id;
+		s->user.head.leg = s->leg.body.id;
 	}
-	pad_frames(s->user_frames, nr);
-	s->user.end = s->walk.end;
-	body_begin(&s->user.body, WICK_BODY_USER_STACK, nr,
-		   hash_frames(s->user_frames, nr, WICK_USER_FRAMES, image ^ s->walk.end, start),
-		   now);
-	intern(&s->user.body, sizeof(s->user) + nr * sizeof(u64), tally);
-	return s->user.body.id;
+	return stack_intern(&s->user, tally, image ^ s->walk.end << 8, start);
 }
 
 #endif

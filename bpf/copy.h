@@ -101,6 +101,7 @@ static __always_inline void copy_head(struct wick_copy_body *head, const struct 
 	body_begin(&head->body, WICK_BODY_STACK_COPY, 0, 0, now);
 	head->leg = s->leg.body.id;
 	head->kernel = key->kernel;
+	head->chain = key->chain;
 	head->tgid = s->leg.leg.tgid;
 	head->kind = key->kind;
 	head->state = key->state;
@@ -152,6 +153,23 @@ static __always_inline bool send_copy(struct task_struct *task, struct scratch *
 	}
 	tally->at[WICK_KEPT]++;
 	return true;
+}
+
+/* Tells user space of a file without a copy: the next walk through it will be whole. */
+static __always_inline void send_file(const struct scratch *s, u64 now, struct wick_counters *tally)
+{
+	struct wick_file_body *file = bpf_ringbuf_reserve(&bodies, sizeof(*file), 0);
+
+	if (!file) {
+		tally->at[WICK_LOST_BODY]++;
+		return;
+	}
+	body_begin(&file->body, WICK_BODY_FILE, 0, 0, now);
+	file->stopped_at = s->walk.stopped_at;
+	file->file = s->walk.mappings.key;
+	file->tgid = s->leg.leg.tgid;
+	file->pad = 0;
+	bpf_ringbuf_submit(file, wakeup_flag());
 }
 
 #endif

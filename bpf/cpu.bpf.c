@@ -37,7 +37,7 @@ static __always_inline void sample(struct bpf_perf_event_data *ctx, struct task_
 		key.kernel = kernel_stack(ctx, s, now, tally);
 	if (!filter.no_user_stack && has_user_stack(task, &s->leg.leg)) {
 		walk_begin(&s->walk, ctx, task);
-		walk_user(&s->walk, s->user_frames, BPF_CORE_READ(task, mm), &s->leg.leg);
+		walk_user(s, (u64)BPF_CORE_READ(task, mm));
 		if (s->walk.stopped_at && send_copy(task, s, &key, &one, now, tally))
 			return;
 		key.user = user_stack(task, s, now, tally);
@@ -72,10 +72,10 @@ int wick_cpu(struct bpf_perf_event_data *ctx)
 	s = scratch_take(tally);
 	if (!s)
 		return 0;
-	leg_capture(&s->leg.leg, task, kind);
+	leg_capture(&s->leg.leg, (u64)task, kind);
 	if (filter.self_tgid && s->leg.leg.tgid == filter.self_tgid) {
 		tally->at[WICK_SELF_LEFT_OUT]++;
-	} else if (!wanted(&s->leg.leg, task)) {
+	} else if (!wanted(&s->leg.leg, (u64)task)) {
 		tally->at[WICK_FILTERED]++;
 	} else {
 		leg_intern(s, leg_hash(&s->leg.leg), now, tally);

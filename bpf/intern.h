@@ -59,40 +59,63 @@ static __always_inline u64 hash_end(const struct hash_state *h)
 	return id ? id : 1;
 }
 
-/* The hash of `nr` frames, and of two words that tell whose they are. `max` is a constant. */
-static __always_inline u64 hash_frames(const u64 *frames, u32 nr, u32 max, u64 a, u64 b)
-{
-	u32 steps = (nr + HASH_STEP - 1) / HASH_STEP, most = (max + HASH_STEP - 1) / HASH_STEP;
-	struct hash_state h;
+/* A stack, as it is sent; behind the last frame there is room for what pads it to a step of the hash. */
+struct stack {
+	struct wick_stack_body head;
+	u64 frames[WICK_USER_FRAMES + HASH_STEP];
+};
 
-	/*
-	 * The loop narrows what the verifier knows of its bound. On a copy that is dead afterwards this
-	 * makes all ways out of the loop one state; on `nr` it cost 160,000 instructions instead of 4,000.
-	 */
-	asm volatile("" : "+r"(steps));
-	hash_begin(&h, a ^ nr, b);
-	for (u32 i = 0; i < most; i++) {
-		if (i >= steps)
-			break;
-		hash_step(&h, frames + i * HASH_STEP);
-	}
-	return hash_end(&h);
+struct hash_args {
+	struct hash_state state;
+	const struct stack *stack;
+};
+
+static long hash_callback(u32 i, void *ctx)
+{
+	struct hash_args *args = ctx;
+	u32 at = i * HASH_STEP;
+
+	if (at > WICK_USER_FRAMES)
+		return 1;
+	hash_step(&args->state, args->stack->frames + at);
+	return 0;
 }
 
 /*
- * Zeros behind the last frame, a step's worth, so that what an earlier capture left is not hashed. The
- * array has room for HASH_STEP more than the largest `nr`. No branches: each would double what the
- * verifier has to follow through the hash.
+ * Its frames, and two words that tell whose they are. A step of the loop is called once for 8 frames, which is
+ * cheap; unrolled, the verifier would spend a third of its time here. That is what kernels before 5.17 do.
  */
-static __always_inline void pad_frames(u64 *frames, u32 nr)
+static __always_inline u64 stack_hash(const struct stack *stack, u32 nr, u64 a, u64 b)
 {
-	for (u32 i = 0; i < HASH_STEP; i++)
-		frames[nr + i] = 0;
+	struct hash_args args = {.stack = stack};
+	u32 steps = (nr + HASH_STEP - 1) / HASH_STEP;
+
+	hash_begin(&args.state, a ^ nr, b);
+	if (bpf_core_enum_value_exists(enum bpf_func_id, BPF_FUNC_loop)) {
+		bpf_loop(steps, hash_callback, &args, 0);
+	} else {
+		for (u32 i = 0; i <= WICK_USER_FRAMES / HASH_STEP; i++) {
+			if (i >= steps)
+				break;
+			hash_step(&args.state, stack->frames + i * HASH_STEP);
+		}
+	}
+	return hash_end(&args.state);
 }
 
 static __always_inline u64 seen_mark(u64 id)
 {
 	return id + window.epoch * 0x9e3779b97f4a7c15ull;
+}
+
+/* Whether the body of an id has been sent in this epoch, as far as the cache still knows. */
+static __always_inline bool was_seen(u64 id)
+{
+	u32 low = id % WICK_SEEN_SLOTS, high = (id >> 40) % WICK_SEEN_SLOTS;
+	u64 *a = bpf_map_lookup_elem(&seen, &low), *b = bpf_map_lookup_elem(&seen, &high);
+	u64 mark = seen_mark(id);
+
+	return a && b && (*a == mark || *b == mark);
 }
 
 static __always_inline u64 wakeup_flag(void)
@@ -128,6 +151,27 @@ static __always_inline void intern(struct wick_body *body, u32 size, struct wick
 	/* The older of the two moves on to its second slot's fate: the last one in wins the first. */
 	*b = *a;
 	*a = mark;
+}
+
+/*
+ * Hashes a stack, with two words that tell whose it is, and sends it if it is new. Its head has type, number of
+ * frames, time and all but the id, which is returned. A function of its own, which the verifier reads once.
+ */
+__weak __noinline u64 stack_intern(struct stack *stack, struct wick_counters *tally, u64 a, u64 b)
+{
+	u32 nr;
+
+	if (!stack || !tally)
+		return 0;
+	nr = stack->head.body.nr;
+	if (nr > WICK_USER_FRAMES)
+		return 0;
+	/* What an earlier capture left is not hashed. */
+	for (u32 i = 0; i < HASH_STEP; i++)
+		stack->frames[nr + i] = 0;
+	stack->head.body.id = stack_hash(stack, nr, a ^ stack->head.body.type, b);
+	intern(&stack->head.body, sizeof(stack->head) + nr * sizeof(u64), tally);
+	return stack->head.body.id;
 }
 
 #endif

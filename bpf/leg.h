@@ -32,6 +32,19 @@ static __always_inline u32 pid_here(struct pid *pid)
 	return 0;
 }
 
+/* The first namespace: include/linux/proc_ns.h, an interface. */
+enum { INIT_PID_NAMESPACE = 0xeffffffc };
+
+/* The number of a thread. On its last way out it has lost its struct pid, but not what it was called at first. */
+static __always_inline u32 number_here(struct task_struct *task)
+{
+	struct pid *pid = BPF_CORE_READ(task, thread_pid);
+
+	if (!pid && filter.pid_namespace == INIT_PID_NAMESPACE)
+		return (u32)BPF_CORE_READ(task, pid);
+	return pid_here(pid);
+}
+
 /* The number of `pid` in its own, innermost namespace. */
 static __always_inline u32 pid_inside(struct pid *pid)
 {
@@ -54,14 +67,20 @@ static __always_inline u32 thread_kind(struct task_struct *task)
 	return flags & PF_KTHREAD ? WICK_KERNEL_THREAD : WICK_USER_THREAD;
 }
 
-static __always_inline void leg_capture(struct wick_leg *leg, struct task_struct *task, u32 kind)
+/* Functions of their own, which the verifier reads once; `task_address` is that of a struct task_struct. */
+__weak __noinline int leg_capture(struct wick_leg *leg, u64 task_address, u32 kind)
 {
-	struct task_struct *leader = BPF_CORE_READ(task, group_leader);
-	struct pid *leader_pid = BPF_CORE_READ(leader, thread_pid);
+	struct task_struct *task = (void *)task_address, *leader;
+	struct pid *leader_pid;
+
+	if (!leg)
+		return 0;
+	leader = BPF_CORE_READ(task, group_leader);
+	leader_pid = BPF_CORE_READ(leader, thread_pid);
 
 	leg->kind = kind;
-	leg->tid = pid_here(BPF_CORE_READ(task, thread_pid));
-	leg->tgid = pid_here(leader_pid);
+	leg->tid = number_here(task);
+	leg->tgid = number_here(leader);
 	leg->inner_tgid = pid_inside(leader_pid);
 	leg->start_ns = BPF_CORE_READ(task, start_boottime);
 	leg->process_start_ns = BPF_CORE_READ(leader, start_boottime);
@@ -70,6 +89,7 @@ static __always_inline void leg_capture(struct wick_leg *leg, struct task_struct
 	leg->pad = 0;
 	/* The kernel pads comm with zeros (strscpy_pad in set_task_comm), so it can be hashed whole. */
 	bpf_core_read(leg->comm, sizeof(leg->comm), &task->comm);
+	return 0;
 }
 
 static __always_inline u64 leg_hash(const struct wick_leg *leg)
@@ -114,8 +134,12 @@ static __always_inline bool wanted_kind(u32 kind)
 }
 
 /* Every filter of the command line but the list of CPUs, which has no events elsewhere. */
-static __always_inline bool wanted(const struct wick_leg *leg, struct task_struct *task)
+__weak __noinline int wanted(const struct wick_leg *leg, u64 task_address)
 {
+	struct task_struct *task = (void *)task_address;
+
+	if (!leg)
+		return false;
 	if (leg->kind == WICK_IDLE)
 		return filter.idle;
 	if (!wanted_kind(leg->kind))

@@ -217,8 +217,10 @@ __weak __noinline int mappings_find(struct mappings *m, u64 address)
 
 	if (!m)
 		return 0;
+	/* What was not known is looked at again: m->key shall be that file's. */
 	for (u32 i = 0; i < MAPPINGS_KEPT; i++)
-		if (address >= m->kept[i].start && address < m->kept[i].end)
+		if (address >= m->kept[i].start && address < m->kept[i].end &&
+		    m->kept[i].kind != MAPPING_UNKNOWN)
 			return (int)i;
 	at = m->next & (MAPPINGS_KEPT - 1);
 	m->next = at + 1;

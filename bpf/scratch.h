@@ -27,7 +27,8 @@ enum {
  * not in registers, which keeps the verifier's work small.
  */
 struct walk {
-	u64 regs[WICK_NR_REGS]; /* of the leaf, for a copy */
+	u64 regs[WICK_NR_REGS];	      /* of the leaf, for a copy */
+	bpf_user_pt_regs_t user_regs; /* as the kernel has saved them */
 	struct wick_unwind_regs at;
 	struct mappings mappings;
 	u64 window[WALK_WINDOW / sizeof(u64)];
@@ -42,10 +43,9 @@ struct walk {
 struct scratch {
 	struct wick_leg_body leg;
 	struct walk walk;
-	struct wick_stack_body kernel;
-	u64 kernel_frames[WICK_KERNEL_FRAMES + HASH_STEP];
-	struct wick_stack_body user;
-	u64 user_frames[WICK_USER_FRAMES + HASH_STEP];
+	struct stack kernel, user;
+	struct wick_key key;
+	struct wick_hop_body hop;
 };
 
 struct scratch_level {

@@ -31,10 +31,8 @@ static __always_inline struct pt_regs *task_user_regs(struct task_struct *task)
 /* The registers that the current task left in user mode. */
 static __always_inline void walk_begin_in_kernel(struct walk *walk, struct task_struct *task)
 {
-	bpf_user_pt_regs_t regs = {};
-
-	bpf_probe_read_kernel(&regs, sizeof(regs), task_user_regs(task));
-	REGS_COPY(walk->regs, &regs, );
+	bpf_probe_read_kernel(&walk->user_regs, sizeof(walk->user_regs), task_user_regs(task));
+	REGS_COPY(walk->regs, &walk->user_regs, );
 }
 
 /* Whether this kernel has all that the walk takes; else every stack is sent. */
@@ -86,6 +84,17 @@ static __always_inline long walk_read(void *ctx, __u64 address, __u64 *value)
 	return 0;
 }
 
+/* The same as a function of its own, where reads are many and seldom: the verifier reads it once. */
+__weak __noinline int walk_read_apart(struct walk *walk, u64 address, u64 *value)
+{
+	return walk && value ? (int)walk_read(walk, address, value) : -1;
+}
+
+static __always_inline long walk_read_seldom(void *ctx, __u64 address, __u64 *value)
+{
+	return walk_read_apart(ctx, address, value);
+}
+
 static __always_inline struct mapping *walk_mapping(struct walk *walk, u64 address)
 {
 	return &walk->mappings.kept[mappings_find(&walk->mappings, address) & (MAPPINGS_KEPT - 1)];
@@ -98,11 +107,26 @@ static __always_inline long walk_is_code(void *ctx, __u64 address)
 
 /* ---- the walk */
 
-/* By frame pointer; a function of its own, which the verifier reads once. */
+/* By frame pointer. */
 __weak __noinline int walk_step_fp(struct walk *walk)
 {
-	return walk ? wick_unwind_step_fp(&walk->at, walk_read, walk_is_code, walk)
-		    : WICK_BAD_FRAME;
+	if (!walk)
+		return WICK_BAD_FRAME;
+	return wick_unwind_step_fp(&walk->at, walk_read_seldom, walk_is_code, walk);
+}
+
+/* By one of the rules that are not plain: specials, signal frames, PLT entries. */
+__weak __noinline int walk_step_rare(struct walk *walk, const struct wick_region *region, u32 rule)
+{
+	struct rows rows;
+
+	if (!walk || !region)
+		return WICK_BAD_FRAME;
+	rows = (struct rows){.chunk = chunk_of(region), .first = region->first_word};
+	if (!rows.chunk)
+		return WICK_NO_UNWIND_INFO;
+	return wick_unwind_step(&region->shape, rows_word, &rows, rule, &walk->at, walk_read_seldom,
+				walk);
 }
 
 static __always_inline int walk_step_rows(struct walk *walk, const struct mapping *mapping,
@@ -120,7 +144,9 @@ static __always_inline int walk_step_rows(struct walk *walk, const struct mappin
 	rule = wick_unwind_lookup(&region->shape, rows_word, &rows, offset);
 	if (wick_rule_kind(rule) == WICK_RULE_NONE)
 		return walk_step_fp(walk);
-	return wick_unwind_step(&region->shape, rows_word, &rows, rule, &walk->at, walk_read, walk);
+	if (wick_rule_kind(rule) != WICK_RULE_SP && wick_rule_kind(rule) != WICK_RULE_FP)
+		return walk_step_rare(walk, region, rule);
+	return wick_unwind_step_plain(rule, &walk->at, walk_read, walk);
 }
 
 /* Writes down the frame at hand, then goes one up. Returns 1, with walk->end set, at the end. */
@@ -172,14 +198,18 @@ static long walk_step_callback(u32 i, void *ctx)
 }
 
 /*
- * Walks from walk->regs: frames into `frames`, their number, the reason for the end, and whether it was a file that is
- * not known, into *walk.
+ * Walks from s->walk.regs: frames into s->user.frames, their number, the reason for the end, and whether it was a
+ * file that is not known, into s->walk. A function of its own, which the verifier reads once.
  */
-static __always_inline void walk_user(struct walk *walk, u64 *frames, struct mm_struct *mm,
-				      const struct wick_leg *leg)
+__weak __noinline int walk_user(struct scratch *s, u64 mm)
 {
-	struct walk_args args = {.walk = walk, .frames = frames};
+	struct walk_args args;
+	struct walk *walk;
 
+	if (!s)
+		return 0;
+	walk = &s->walk;
+	args = (struct walk_args){.walk = walk, .frames = s->user.frames};
 	walk->of_image = false;
 	walk->stopped_at = 0;
 	walk->window_size = 0;
@@ -191,14 +221,15 @@ static __always_inline void walk_user(struct walk *walk, u64 *frames, struct mm_
 	walk->at.chained = 0;
 	walk->nr = 0;
 	if (!can_walk()) {
-		frames[walk->nr++] = walk->at.ip;
+		s->user.frames[walk->nr++] = walk->at.ip;
 		walk->end = WICK_NO_UNWIND_INFO;
 		walk->of_image = true;
 		walk->stopped_at = walk->at.ip;
-		return;
+		return 0;
 	}
-	mappings_begin(&walk->mappings, mm, leg);
+	mappings_begin(&walk->mappings, (void *)mm, &s->leg.leg);
 	bpf_loop(WICK_USER_FRAMES + 1, walk_step_callback, &args, 0);
+	return 0;
 }
 
 #endif

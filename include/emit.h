@@ -17,6 +17,7 @@
 struct unit {
 	const char *name; /* "samples", "us", "bytes" */
 	u64 divisor;	  /* 1 for samples; 1000 where values are ns and the unit is us */
+	bool time; /* values are ns: a reader gets "1.23 ms", "4.50 s" where there are words */
 };
 
 /* What the picture says of itself, and how it wants to look. Strings are not owned. */

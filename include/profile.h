@@ -106,6 +106,8 @@ struct sample {
 	u64 column[MAX_COLUMNS]; /* cpu: samples; sched: count, ns, longest ns */
 };
 
+enum { MAX_BLOCKS = 20 };
+
 /* A single long stretch off-CPU. It is in the samples too. */
 struct block {
 	u32 leg, user, kernel, chain, state;
@@ -120,7 +122,10 @@ struct thread_time {
 	u64 running, queued, preempted, blocked;
 };
 
-/* A loss: its cause, as it is printed, and how much. A leg of 0 in its frame stands for nobody. */
+/*
+ * A loss: its cause, as it is printed, and how much: samples of cpu; of sched, nanoseconds where it has a
+ * note, and else how often. A leg of 0 in its frame stands for nobody.
+ */
 struct loss {
 	const char *cause; /* a constant */
 	const char *note;  /* the frame that draws it, "[lost keys]"; NULL: printed only */
@@ -177,6 +182,8 @@ u32 profile_hop(struct profile *p, const struct hop *hop);
 u32 profile_chain(struct profile *p, const u32 *hops, size_t nr, enum wick_chain_end end);
 /* Adds the columns to the sample with this kind, state, leg, stacks and chain; the longest is the longer one. */
 void profile_count(struct profile *p, const struct sample *sample);
+/* Keeps the block if it is one of the MAX_BLOCKS longest; they are sorted, the longest first. */
+void profile_block(struct profile *p, const struct block *block);
 /* Adds to the loss of that cause. */
 void profile_loss(struct profile *p, const char *cause, const char *note, enum wick_kind kind,
 		  u64 value);

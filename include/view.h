@@ -7,6 +7,7 @@
 #ifndef WICK_VIEW_H
 #define WICK_VIEW_H
 
+#include "base/strbuf.h"
 #include "emit.h"
 #include "profile.h"
 #include "tree.h"
@@ -20,16 +21,38 @@ enum grouping {
 	GROUP_NONE,
 };
 
+/* What the width of a box can be. The unit's name is what --metric takes. */
+struct metric {
+	struct unit unit;
+	unsigned int column; /* of the samples */
+};
+
+/* The letters of enum wick_state. */
+#define STATE_LETTERS "SDITRQ"
+
 struct view_options {
 	enum grouping group;
-	bool reverse; /* stacks from leaf to root */
+	bool reverse;		     /* stacks from leaf to root */
+	const struct metric *metric; /* one of the view's */
+	u32 states;		     /* sched: bit i for STATE_LETTERS[i]; 0: all */
+	bool no_never_ran;	     /* sched: without threads that did not run */
+	bool no_still_blocked;	     /* sched: without what had not ended */
 };
+
+/* What a run has to observe for a view: as in struct collect_options. */
+struct view_needs {
+	bool cpu, sched, wakers, chains;
+};
+
+enum { MAX_METRICS = 3 };
 
 struct view {
 	const char *name;    /* for the command line and file names */
 	const char *title;   /* of the picture */
 	const char *summary; /* for `wick list` */
-	struct unit unit;
+	struct view_needs needs;
+	const char *colors;		    /* palette; NULL: by the frames' kinds */
+	struct metric metrics[MAX_METRICS]; /* the first is the default, unused ones the last */
 	/* Adds all stacks of the profile to the tree, whose names are profile->names. */
 	void (*project)(struct profile *p, const struct view_options *options,
 			struct call_tree *tree);
@@ -41,6 +64,21 @@ extern const size_t nr_views;
 const struct view *view_by_name(const char *name);
 /* -EINVAL when there is none of that name. */
 int grouping_by_name(const char *name, enum grouping *group);
+/* NULL names the view's own; returns NULL when it has none of that name. */
+const struct metric *metric_by_name(const struct view *view, const char *name);
+/* "SD" or "sd": -EINVAL for an empty text and for letters that are none of STATE_LETTERS. */
+int states_by_letters(const char *letters, u32 *states);
+
+/* Off-CPU time that is in the profile and not in a view, because the options say so: nanoseconds. */
+struct left_out {
+	u64 states, never_ran, still_blocked;
+};
+
+struct left_out view_left_out(const struct profile *p, const struct view_options *options);
+
+/* Of a single block, for a line of text: its leaf frames, and who or what ended it ("" if nobody is known). */
+void block_where(struct profile *p, const struct block *block, struct strbuf *text);
+void block_waker(struct profile *p, const struct block *block, struct strbuf *text);
 
 /* A function and the samples, or other units, in which it was the leaf. */
 struct top_function {

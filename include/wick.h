@@ -99,6 +99,7 @@ enum wick_body_type {
 	WICK_BODY_CHAIN,
 	WICK_BODY_BLOCK,
 	WICK_BODY_THREAD,
+	WICK_BODY_FILE,
 };
 
 /* What every record in the ring buffer begins with. */
@@ -206,6 +207,7 @@ struct wick_copy_body {
 	struct wick_body body; /* nr: bytes of stack that follow */
 	__u64 leg;
 	__u64 kernel; /* id of the kernel stack; 0: none */
+	__u64 chain;  /* as in struct wick_key */
 	__u32 tgid;
 	__u32 kind; /* enum wick_kind */
 	__u32 state;
@@ -219,18 +221,28 @@ struct wick_copy_body {
 				   /* body.nr bytes of stack follow */
 };
 
+/* BPF has met a file that it does not know, where it could not send a copy. */
+struct wick_file_body {
+	struct wick_body body;
+	__u64 stopped_at;
+	struct wick_file_key file;
+	__u32 tgid;
+	__u32 pad;
+};
+
 /* Who, or what, made a sleeper runnable. */
 enum wick_cause {
 	WICK_BY_TASK,
 	WICK_BY_INTERRUPT, /* nobody's doing: the kernel stack says which one, the task was a bystander */
-	WICK_BY_FORK, /* the parent, of a thread that begins */
+	WICK_BY_SOFTIRQ, /* the task's, if its kernel stack has no interrupt's entry; else as above */
+	WICK_BY_FORK,	 /* the parent, of a thread that begins */
 	WICK_NR_CAUSES,
 };
 
 /* One wakeup. Its id is the hash of what it says: the same waker at the same place is one hop. */
 struct wick_hop_body {
 	struct wick_body body;
-	__u64 leg;	    /* of the waker; 0 for interrupts */
+	__u64 leg;	    /* of the waker; 0 for hard interrupts */
 	__u64 user, kernel; /* its stacks; 0: not walked */
 	__u32 cause;	    /* enum wick_cause */
 	__u32 pad;
@@ -264,12 +276,12 @@ struct wick_block_body {
 	__u32 pad;
 };
 
-/* A thread's time in the window, at its end or the window's. body.time is that end. */
+/* A thread's time in the window, until its end or the window's. */
 struct wick_thread_body {
 	struct wick_body body;
 	__u64 leg;
-	__u64 begin;				   /* the thread's or the window's */
-	__u64 running, queued, preempted, blocked; /* nanoseconds: their sum is body.time - begin */
+	__u64 begin, end;			   /* the thread's, or the window's */
+	__u64 running, queued, preempted, blocked; /* nanoseconds: their sum is end - begin */
 };
 
 struct wick_key {
@@ -297,6 +309,7 @@ enum wick_counter {
 	WICK_LOST_SCRATCH,  /* nested deeper than WICK_SCRATCH_LEVELS: not counted */
 	WICK_LOST_BODY,	    /* the ring was full: will be sent the next time */
 	WICK_LOST_COPY, /* a stack that was not copied: over the limit a second, or no room in the ring */
+	WICK_LOST_THREAD, /* a thread without state of its own: a switch or wakeup was not followed */
 	WICK_LOST_MEMBER, /* a child of the program found no place in the map of members */
 	WICK_NR_COUNTERS,
 };
@@ -338,6 +351,42 @@ struct wick_filter {
 	__u32 cgroup_level;
 	__u64 cgroup;
 	__u64 pid_namespace; /* inode of wick's own */
+};
+
+enum {
+	WICK_MAX_DEPTH = 32,
+	WICK_THRESHOLDS = 5, /* walk_above times 1, 2, 4, 8, 16 */
+};
+
+/* How the sched instrument works. */
+struct wick_sched_settings {
+	__u64 walk_above;	    /* ns: blocks are walked from here on; 0: all of them */
+	__u64 min_block, max_block; /* ns; 0: no bound */
+	__u32 depth;		    /* hops of a chain; 0: nobody asks who wakes */
+	__u32 walk_before;	    /* at the switch-out, for want of a hook at its end */
+	/* From a CPU's run queue to its count of preemption, interrupts: bytes; 0: not known. */
+	__s64 preempt_count_at;
+};
+
+/* What the sched programs know of their CPU. */
+struct wick_sched_cpu {
+	__u64 last_switch;
+	__u64 rq;      /* the address of its run queue; 0: not known yet */
+	__u32 to_walk; /* tid of the thread that is switched to and shall be walked; 0: none */
+	__u32 level;   /* blocks are walked from walk_above << level on */
+	__u64 period;  /* its begin */
+	__u32 walks;   /* in it */
+	__u32 pad;
+	__u64 level_since;
+	__u64 ruled[WICK_THRESHOLDS]; /* ns */
+};
+
+enum { WICK_VISIT_BYTES = 64 }; /* that the end's pass writes for each thread */
+
+/* Written by user space while the sched programs run. */
+struct wick_sched_control {
+	__u64 long_block; /* ns: from here on, a block is sent beside its count */
+	__u64 walk_until; /* CLOCK_MONOTONIC: threads that the end's pass reaches later are not walked */
 };
 
 /* Kernel addresses and what the kernel calls them: "name" or "name [module]". */

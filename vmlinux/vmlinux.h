@@ -40,10 +40,12 @@ enum bpf_map_type {
 	BPF_MAP_TYPE_PERCPU_ARRAY = 6,
 	BPF_MAP_TYPE_ARRAY_OF_MAPS = 12,
 	BPF_MAP_TYPE_RINGBUF = 27,
+	BPF_MAP_TYPE_TASK_STORAGE = 29,
 };
 
 enum { BPF_ANY = 0, BPF_NOEXIST = 1 };
-enum { BPF_F_MMAPABLE = 1 << 10 };
+enum { BPF_F_NO_PREALLOC = 1 << 0, BPF_F_MMAPABLE = 1 << 10 };
+enum { BPF_LOCAL_STORAGE_GET_F_CREATE = 1 };
 enum { BPF_RB_NO_WAKEUP = 1, BPF_RB_FORCE_WAKEUP = 2 };
 enum { BPF_RB_AVAIL_DATA = 0, BPF_RB_RING_SIZE = 1 };
 
@@ -141,7 +143,16 @@ typedef struct {
 	void *vdso;
 } mm_context_t;
 
+typedef struct {
+	long long counter;
+} atomic64_t;
+
+struct rw_semaphore {
+	atomic64_t count;
+};
+
 struct mm_struct {
+	struct rw_semaphore mmap_lock;
 	unsigned long start_stack;
 	seqcount_t mm_lock_seq;
 	struct maple_tree mm_mt;
@@ -188,7 +199,38 @@ struct vm_area_struct {
 	struct file *vm_file;
 };
 
+struct rq;
+
+struct cfs_rq {
+	struct rq *rq;
+};
+
+struct sched_entity {
+	struct cfs_rq *cfs_rq; /* with CONFIG_FAIR_GROUP_SCHED */
+};
+
+struct thread_info {
+	int preempt_count; /* on AArch64 */
+};
+
+struct seq_file;
+
+struct bpf_iter_meta {
+	struct seq_file *seq;
+};
+
+struct bpf_iter__task {
+	struct bpf_iter_meta *meta;
+	struct task_struct *task;
+};
+
 struct task_struct {
+	struct thread_info thread_info;
+	unsigned int __state; /* since 5.14 */
+	int on_cpu;
+	struct sched_entity se;
+	u64 start_time; /* CLOCK_MONOTONIC */
+	unsigned int in_iowait : 1;
 	void *stack;
 	unsigned int flags;
 	struct mm_struct *mm;
@@ -211,8 +253,20 @@ enum {
 	PF_KTHREAD = 0x00200000,
 };
 
+/* The states of a task: include/linux/sched.h. */
+enum {
+	TASK_INTERRUPTIBLE = 0x1,
+	TASK_UNINTERRUPTIBLE = 0x2,
+	TASK_STOPPED = 0x4,
+	TASK_TRACED = 0x8,
+	TASK_DEAD = 0x80,
+	TASK_NOLOAD = 0x400,
+};
+
+/* include/linux/preempt.h */
+enum { SOFTIRQ_SERVED = 0x100, HARDIRQ_OR_NMI = 0xff0000 };
+
 /* include/linux/mm.h: the same. */
 enum { VM_EXEC = 0x00000004 };
-
 
 #endif

@@ -318,7 +318,7 @@ int cmd_flame(int argc, char **argv)
 		.caption =
 			{
 				.title = "Flame Graph",
-				.unit = {"samples", 1},
+				.unit = {.name = "samples", .divisor = 1},
 				.min_width = 0.1,
 			},
 	};

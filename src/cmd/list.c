@@ -23,6 +23,9 @@ int cmd_list(int argc, char **argv)
 	printf("instruments:\n");
 	for (size_t i = 0; i < nr_instruments; i++)
 		printf("  %-10s %s\n", instruments[i].name, instruments[i].summary);
+	printf("switch hooks:\n");
+	for (size_t i = 0; i < nr_switch_hooks; i++)
+		printf("  %-18s %s\n", switch_hooks[i].name, switch_hooks[i].summary);
 	palette_names(&palettes);
 	printf("palettes for --colors:\n  %s\n", palettes.s);
 	return 0;

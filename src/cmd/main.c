@@ -11,7 +11,13 @@ struct command {
 };
 
 static const struct command commands[] = {
+	{"record", "all of these in one run, into a directory", cmd_record},
 	{"cpu", "where threads are when they run: on-CPU flame graph", cmd_view},
+	{"offcpu", "where threads wait, and how long", cmd_view},
+	{"wakeup", "who wakes those that wait", cmd_view},
+	{"offwake", "where threads wait, and who wakes them", cmd_view},
+	{"chain", "the same, and who wakes the waker, and so on", cmd_view},
+	{"wall", "all of the threads' time, running and waiting", cmd_view},
 	{"flame", "folded text, of any tool -> flame graph", cmd_flame},
 	{"list", "the views and formats that there are", cmd_list},
 };
@@ -24,6 +30,8 @@ static void help(FILE *to)
 		fprintf(to, "  %-8s %s\n", commands[i].name, commands[i].summary);
 	fprintf(to, "\n`wick COMMAND -h` shows a command's options. As a start:\n"
 		    "  sudo wick cpu                 the whole host for 30 s -> cpu-HOST-TIME.svg\n"
+		    "  sudo wick offcpu              the same, where threads wait\n"
+		    "  sudo wick record              both, and who wakes whom, in a directory\n"
 		    "  sudo wick cpu -p 1234 -d 10   one process for 10 s\n"
 		    "  sudo wick cpu -- make -j8     a program and its children, until it ends\n");
 }

@@ -20,6 +20,13 @@ enum long_option {
 	OPT_STATS,
 	OPT_SELF,
 	OPT_MAX_KEYS,
+	OPT_STATE,
+	OPT_WALK_ABOVE,
+	OPT_DEPTH,
+	OPT_SWITCH_HOOK,
+	OPT_NO_NEVER_RAN,
+	OPT_NO_STILL_BLOCKED,
+	OPT_METRIC,
 };
 
 #define OPTION(long_name, short_name, argument, text)                                              \
@@ -47,15 +54,32 @@ static const struct argp_option table[] = {
 	OPTION("max-keys", OPT_MAX_KEYS, "N",
 	       "room for distinct (thread, stack) pairs a second that the kernel counts, which are those with "
 	       "--unwind fp and those without a user stack; what finds none is kept as [lost keys]"),
+	OPTION(NULL, 'm', "USEC", "waiting: leave out shorter blocks (switch-out to wakeup)"),
+	OPTION(NULL, 'M', "USEC", "waiting: leave out longer blocks"),
+	OPTION("walk-above", OPT_WALK_ABOVE, "USEC",
+	       "waiting: blocks are walked from here on, of shorter ones a part that stands for all; 0: "
+	       "every one (1000)"),
+	OPTION("depth", OPT_DEPTH, "N", "chain: wakers of wakers, at most (8; to 32)"),
+	OPTION("switch-hook", OPT_SWITCH_HOOK, "NAME",
+	       "waiting: where threads are walked; `wick list` shows them (the best that loads)"),
 	{.key = 'g', .flags = OPTION_HIDDEN},
 
 	{.doc = "What to write:", .group = 2},
 	OPTION("output", 'o', "FILE",
 	       "may be repeated; the suffix says the format; - is standard output "
-	       "(VIEW-HOST-YYYYMMDD-HHMMSS.svg)"),
+	       "(VIEW-HOST-YYYYMMDD-HHMMSS.svg); of record: a directory"),
 	OPTION("format", OPT_FORMAT, "NAME", "where no suffix says it: see `wick list`"),
 	OPTION("folded", 'f', NULL, "short for -o - --format folded"),
 	OPTION("group", OPT_GROUP, "WHAT", "root frame: comm, pid, tid, cgroup or none (comm)"),
+	OPTION("metric", OPT_METRIC, "NAME",
+	       "what width means: samples, us, ns or count (the view's own)"),
+	OPTION("state", OPT_STATE, "LETTERS",
+	       "waiting: only these: S asleep, D uninterruptible, I idle kernel threads, T stopped, "
+	       "R preempted, Q woken and waiting for a CPU"),
+	OPTION("no-never-ran", OPT_NO_NEVER_RAN, NULL,
+	       "waiting: without threads that did not run at all"),
+	OPTION("no-still-blocked", OPT_NO_STILL_BLOCKED, NULL,
+	       "waiting: without what had not ended when the run did"),
 	OPTION("annotate", OPT_ANNOTATE, NULL,
 	       "frame suffixes: _[k] kernel, _[i] inlined, _[j] JIT, _[w] waker"),
 	OPTION("title", OPT_TITLE, "TEXT", "title of the picture"),
@@ -99,6 +123,12 @@ static u64 whole_number(const char *text, u64 low, u64 high, const char *what,
 		argp_error(state, "bad %s: '%s'; it takes a whole number from %llu to %llu", what,
 			   text, (unsigned long long)low, (unsigned long long)high);
 	return value;
+}
+
+/* In nanoseconds. */
+static u64 microseconds(const char *text, u64 low, const char *what, struct argp_state *state)
+{
+	return whole_number(text, low, 1000000000000ull, what, state) * NSEC_PER_USEC;
 }
 
 /* "1,2,3"; `ids` is a vec of u32. */
@@ -149,6 +179,94 @@ static void check_cpus(const char *list, struct argp_state *state)
 		argp_error(state, "bad list of CPUs: '%s'; it looks like 0-3,8", list);
 }
 
+/* Options of an instrument that not every command uses. */
+static const struct {
+	int key;
+	const char *name;
+	struct view_needs needs;
+} uses[] = {
+	{'F', "-F", {.cpu = true}},
+	{'I', "-I", {.cpu = true}},
+	{'m', "-m", {.sched = true}},
+	{'M', "-M", {.sched = true}},
+	{OPT_STATE, "--state", {.sched = true}},
+	{OPT_WALK_ABOVE, "--walk-above", {.sched = true}},
+	{OPT_SWITCH_HOOK, "--switch-hook", {.sched = true}},
+	{OPT_NO_NEVER_RAN, "--no-never-ran", {.sched = true}},
+	{OPT_NO_STILL_BLOCKED, "--no-still-blocked", {.sched = true}},
+	{OPT_DEPTH, "--depth", {.chains = true}},
+};
+
+/* What the command would have to do for the option to mean something; NULL: it does. */
+static const char *lacking(const struct run_options *o, size_t use)
+{
+	const struct view_needs *needs = &uses[use].needs;
+
+	if (needs->cpu && !o->needs.cpu)
+		return "sample the CPUs";
+	if (needs->sched && !o->needs.sched)
+		return "watch threads wait";
+	if (needs->chains && !o->needs.chains)
+		return "follow chains of wakers";
+	return NULL;
+}
+
+/* An option that could do nothing would be believed to have done something. */
+static void check_use(const struct run_options *o, int key, struct argp_state *state)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(uses); i++)
+		if (uses[i].key == key && lacking(o, i))
+			argp_error(state, "%s means nothing here: this command does not %s",
+				   uses[i].name, lacking(o, i));
+}
+
+/* Help shows what the command takes. */
+static void hide_unused(const struct run_options *o, struct argp_option *option)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(uses); i++)
+		if (uses[i].key == option->key && lacking(o, i))
+			option->flags |= OPTION_HIDDEN;
+}
+
+static const char *named_switch_hook(const char *name, struct argp_state *state)
+{
+	_cleanup_strbuf_ struct strbuf names = {};
+
+	for (size_t i = 0; i < nr_switch_hooks; i++) {
+		if (!strcmp(switch_hooks[i].name, name))
+			return switch_hooks[i].name;
+		strbuf_addf(&names, "%s%s", i ? ", " : "", switch_hooks[i].name);
+	}
+	argp_error(state, "no such switch hook: '%s'; there are %s", name, names.s);
+	return NULL;
+}
+
+static void set_states(struct run_options *o, const char *letters, struct argp_state *state)
+{
+	if (states_by_letters(letters, &o->view.states))
+		argp_error(
+			state,
+			"bad --state: '%s'; it takes letters: S asleep, D uninterruptible, I idle "
+			"kernel threads, T stopped, R preempted, Q woken and waiting for a CPU",
+			letters);
+}
+
+/* --metric has to be known to all views: half a record with another width would mislead. */
+static void check_metric(const struct run_options *o, struct argp_state *state)
+{
+	for (size_t i = 0; i < o->drawing.nr_views; i++) {
+		const struct view *view = &o->drawing.views[i];
+		_cleanup_strbuf_ struct strbuf names = {};
+
+		if (metric_by_name(view, o->metric))
+			continue;
+		for (size_t k = 0; k < MAX_METRICS && view->metrics[k].unit.name; k++)
+			strbuf_addf(&names, "%s%s", k ? ", " : "", view->metrics[k].unit.name);
+		argp_error(state, "bad --metric: '%s'; the %s view has %s", o->metric, view->name,
+			   names.s);
+	}
+}
+
 static int parse_draw(int key, char *arg, struct argp_state *state)
 {
 	struct run_options *o = state->input;
@@ -185,6 +303,18 @@ static int parse_draw(int key, char *arg, struct argp_state *state)
 			argp_error(state,
 				   "bad --group: '%s'; it takes comm, pid, tid, cgroup or none",
 				   arg);
+		return 0;
+	case OPT_METRIC:
+		o->metric = arg;
+		return 0;
+	case OPT_STATE:
+		set_states(o, arg, state);
+		return 0;
+	case OPT_NO_NEVER_RAN:
+		o->view.no_never_ran = true;
+		return 0;
+	case OPT_NO_STILL_BLOCKED:
+		o->view.no_still_blocked = true;
 		return 0;
 	case 'o':
 		add_output(o, arg, strcmp(arg, "-") ? format_by_path(arg) : NULL);
@@ -236,6 +366,12 @@ static int parse_filter(int key, char *arg, struct argp_state *state)
 	case 'I':
 		o->collect.idle = true;
 		break;
+	case 'm':
+		o->collect.min_block_ns = microseconds(arg, 1, "shortest block", state);
+		break;
+	case 'M':
+		o->collect.max_block_ns = microseconds(arg, 1, "longest block", state);
+		break;
 	default:
 		return ARGP_ERR_UNKNOWN;
 	}
@@ -268,6 +404,15 @@ static int parse_run(int key, char *arg, struct argp_state *state)
 	case OPT_MAX_KEYS:
 		o->collect.max_keys = (u32)whole_number(arg, 1, 1 << 24, "number of keys", state);
 		return 0;
+	case OPT_WALK_ABOVE:
+		o->collect.walk_above_ns = microseconds(arg, 0, "--walk-above", state);
+		return 0;
+	case OPT_DEPTH:
+		o->collect.depth = (u32)whole_number(arg, 1, 32, "--depth", state);
+		return 0;
+	case OPT_SWITCH_HOOK:
+		o->collect.switch_hook = named_switch_hook(arg, state);
+		return 0;
 	case OPT_STATS:
 		o->stats = true;
 		return 0;
@@ -286,15 +431,8 @@ static int parse_run(int key, char *arg, struct argp_state *state)
 	return ARGP_ERR_UNKNOWN;
 }
 
-/* What can be judged only when all options are known. */
-static void check(struct run_options *o, struct argp_state *state)
+static void choose_formats(struct run_options *o, struct argp_state *state)
 {
-	struct collect_options *c = &o->collect;
-
-	if (c->user_threads && c->kernel_threads)
-		argp_error(state, "-u and -k leave no threads: give one of them");
-	if (c->user_frames && c->kernel_frames)
-		argp_error(state, "-U and -K leave no frames: give one of them");
 	if (!o->outputs.nr)
 		add_output(o, NULL, o->format ? o->format : format_by_name("svg"));
 	vec_for_each (&o->outputs, output) {
@@ -309,6 +447,36 @@ static void check(struct run_options *o, struct argp_state *state)
 		if (!output->format)
 			output->format = format_by_name("text");
 	}
+}
+
+/* One directory, in which each view is a file of each format. */
+static void check_directory(struct run_options *o, struct argp_state *state)
+{
+	if (o->outputs.nr > 1)
+		argp_error(state, "one -o is enough: it names the directory for all files");
+	if (!o->outputs.nr)
+		add_output(o, NULL, NULL);
+	else if (!strcmp(o->outputs.at[0].path, "-"))
+		argp_error(state, "there is more than one file to write: -o names a directory, and "
+				  "standard output is none");
+}
+
+/* What can be judged only when all options are known. */
+static void check(struct run_options *o, struct argp_state *state)
+{
+	struct collect_options *c = &o->collect;
+
+	if (c->user_threads && c->kernel_threads)
+		argp_error(state, "-u and -k leave no threads: give one of them");
+	if (c->user_frames && c->kernel_frames)
+		argp_error(state, "-U and -K leave no frames: give one of them");
+	if (c->max_block_ns && c->min_block_ns > c->max_block_ns)
+		argp_error(state, "-m is more than -M: that leaves no blocks");
+	check_metric(o, state);
+	if (o->drawing.directory)
+		check_directory(o, state);
+	else
+		choose_formats(o, state);
 	if (!c->duration_ns && !c->program)
 		c->duration_ns = 30 * NSEC_PER_SEC;
 	/* A walk in user space for every sample, as long as that is no flood. */
@@ -343,24 +511,49 @@ static int parse(int key, char *arg, struct argp_state *state)
 		check(o, state);
 		return 0;
 	}
+	check_use(o, key, state);
 	if (!parse_filter(key, arg, state) || !parse_draw(key, arg, state))
 		return 0;
 	return parse_run(key, arg, state);
 }
 
-void run_options_parse(struct run_options *o, int argc, char **argv, const char *doc)
+/* What the views need together, the run has to observe. */
+static void set_needs(struct run_options *o)
 {
+	for (size_t i = 0; i < o->drawing.nr_views; i++) {
+		const struct view_needs *needs = &o->drawing.views[i].needs;
+
+		o->needs.cpu |= needs->cpu;
+		o->needs.sched |= needs->sched;
+		o->needs.wakers |= needs->wakers;
+		o->needs.chains |= needs->chains;
+	}
+	o->collect.cpu = o->needs.cpu;
+	o->collect.sched = o->needs.sched;
+	o->collect.wakers = o->needs.wakers;
+	o->collect.chains = o->needs.chains;
+}
+
+void run_options_parse(struct run_options *o, const struct drawing *drawing, int argc, char **argv,
+		       const char *doc)
+{
+	struct argp_option options[ARRAY_SIZE(table)];
 	const struct argp argp = {
-		.options = table,
+		.options = options,
 		.parser = parse,
 		.args_doc = "[-- PROGRAM [ARGS...]]",
 		.doc = doc,
 	};
 
 	*o = (struct run_options){
-		.collect = {.frequency = 99},
+		.drawing = *drawing,
+		.collect = {.frequency = 99, .depth = 8, .walk_above_ns = NSEC_PER_MSEC},
 		.caption = {.width = 1200, .min_width = 0.1},
 	};
+	set_needs(o);
+	memcpy(options, table, sizeof(table));
+	for (size_t i = 0; i < ARRAY_SIZE(options); i++)
+		hide_unused(o, &options[i]);
 	argp_parse(&argp, argc, argv, ARGP_IN_ORDER | ARGP_NO_HELP, NULL, o);
 }
 

@@ -17,9 +17,19 @@ struct output_option {
 	const struct format *format;
 };
 
+/* What a command draws. */
+struct drawing {
+	const struct view *views;
+	size_t nr_views;
+	bool directory; /* -o names a directory, which gets all views */
+};
+
 struct run_options {
+	struct drawing drawing;
+	struct view_needs needs; /* of all views together */
 	struct collect_options collect;
 	struct view_options view;
+	const char *metric; /* --metric; NULL: each view's own */
 	struct caption caption;
 	VEC(u32) pids, tids;
 	VEC(struct output_option) outputs;
@@ -32,7 +42,8 @@ struct run_options {
  * Parses a command's arguments; argv[0] is what messages begin with. Prints help or what is wrong, and
  * exits, as argp does: 2 for wrong usage.
  */
-void run_options_parse(struct run_options *o, int argc, char **argv, const char *doc);
+void run_options_parse(struct run_options *o, const struct drawing *drawing, int argc, char **argv,
+		       const char *doc);
 void run_options_release(struct run_options *o);
 
 #endif

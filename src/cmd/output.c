@@ -235,13 +235,35 @@ static int move_into_place(struct output *out)
 	return 0;
 }
 
-static int hand_over(const struct output *out)
+/* To the user who called sudo. */
+static int hand_over(int fd)
 {
 	long uid = sudo_id("SUDO_UID"), gid = sudo_id("SUDO_GID");
 
 	if (uid < 0 || gid < 0)
 		return 0;
-	return fchown(out->fd, (uid_t)uid, (gid_t)gid) ? -errno : 0;
+	return fchown(fd, (uid_t)uid, (gid_t)gid) ? -errno : 0;
+}
+
+/* Not what somebody else has put in the place of the one that was just made. */
+static int hand_over_directory(const char *path)
+{
+	_cleanup_close_ int fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	struct stat st;
+
+	if (fd < 0 || fstat(fd, &st))
+		return -errno;
+	return st.st_uid == geteuid() ? hand_over(fd) : -EPERM;
+}
+
+int output_make_directory(const char *path, enum output_mode mode, struct error *error)
+{
+	struct stat st;
+	int err = mkdir(path, 0777) ? -errno : hand_over_directory(path);
+
+	if (err == -EEXIST && mode == OUTPUT_REPLACE && !stat(path, &st) && S_ISDIR(st.st_mode))
+		return 0;
+	return err ? fail(error, err, "cannot make the directory %s: %s", path, strerror(-err)) : 0;
 }
 
 static int close_stream(struct output *out)
@@ -258,7 +280,7 @@ int output_commit(struct output *out, struct error *error)
 	int err = close_stream(out);
 
 	if (!err && out->name)
-		err = hand_over(out);
+		err = hand_over(out->fd);
 	if (!err && out->name)
 		err = give_name(out);
 	/* Some file systems tell only now that there was no room. */

@@ -47,6 +47,8 @@ struct output {
 int output_open(struct output *out, const char *path, enum output_mode mode, struct error *error);
 /* Whether that could be written: to be asked before a long run, at whose end it may be too late. */
 int output_check(const char *path, struct error *error);
+/* A directory for files: one of that name may be there already, but for OUTPUT_NEW. */
+int output_make_directory(const char *path, enum output_mode mode, struct error *error);
 int output_commit(struct output *out, struct error *error);
 /* Throws away what was not committed. */
 void output_release(struct output *out);

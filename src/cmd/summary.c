@@ -5,67 +5,61 @@
 #include <time.h>
 
 #include "advice.h"
-#include "base/strbuf.h"
-#include "view.h"
+#include "words.h"
 
 enum { TOP = 10, WORST = 3 };
-
-static void add_number(struct strbuf *b, u64 value)
-{
-	char digits[32];
-	int size = snprintf(digits, sizeof(digits), "%llu", (unsigned long long)value);
-
-	for (int i = 0; i < size; i++) {
-		if (i && (size - i) % 3 == 0)
-			strbuf_addc(b, ',');
-		strbuf_addc(b, digits[i]);
-	}
-}
-
-static void add_string(struct strbuf *b, const struct profile *p, u32 ref)
-{
-	struct string s = strings_get(&p->names, ref);
-
-	strbuf_add_safe_utf8(b, s.s, s.size);
-}
 
 static u64 nr_samples(const struct profile *p)
 {
 	u64 nr = 0;
 
 	vec_for_each (&p->samples, sample)
-		nr += sample->column[0];
+		if (sample->kind == WICK_CPU)
+			nr += sample->column[0];
 	vec_for_each (&p->losses, loss)
-		if (loss->note)
+		if (loss->note && loss->kind == WICK_CPU)
 			nr += loss->value;
 	return nr;
 }
 
-static double percent(u64 part, u64 whole)
+static void add_cpu(struct strbuf *b, const struct profile *p)
 {
-	return whole ? 100.0 * (double)part / (double)whole : 0;
+	strbuf_adds(b, ", ");
+	add_number(b, nr_samples(p));
+	strbuf_addf(b, " samples at %u Hz ", p->frequency);
+	add_string(b, p, p->event);
+	add_losses(b, p, WICK_CPU, ", lost: ");
 }
 
-/* "; lost 12: samples that the kernel skipped 12" */
-static void add_losses(struct strbuf *b, const struct profile *p, const char *before)
+/* A picture from which something was left out says what, and how much. */
+static void add_left_out(struct strbuf *b, u64 ns, const char *what)
 {
-	bool first = true;
-
-	vec_for_each (&p->losses, loss) {
-		if (!loss->value)
-			continue;
-		strbuf_addf(b, "%s%s ", first ? before : ", ", loss->cause);
-		add_number(b, loss->value);
-		first = false;
-	}
+	if (!ns)
+		return;
+	strbuf_adds(b, ", without ");
+	add_seconds(b, ns);
+	strbuf_addf(b, " %s", what);
 }
 
-static double seconds(u64 ns)
+static void add_sched(struct strbuf *b, const struct profile *p, const struct view *view,
+		      const struct view_options *options, const struct call_tree *tree)
 {
-	return (double)ns / (double)NSEC_PER_SEC;
+	struct left_out left = view_left_out(p, options);
+	u64 all = sched_ns(p), rest = all - left.states - left.never_ran - left.still_blocked;
+
+	strbuf_adds(b, ", ");
+	add_seconds(b, all);
+	strbuf_adds(b, " off-CPU");
+	add_left_out(b, left.states, "in other states than --state asks for");
+	add_left_out(b, left.never_ran, "of threads that never ran");
+	add_left_out(b, left.still_blocked, "that had not ended");
+	if (!view->needs.cpu && options->metric->unit.time && rest > tree->sum)
+		add_left_out(b, rest - tree->sum, "that no waker ended");
+	add_losses(b, p, WICK_SCHED, ", lost: ");
 }
 
-char *subtitle(const struct profile *p)
+char *subtitle(const struct profile *p, const struct view *view, const struct view_options *options,
+	       const struct collect_cost *cost, const struct call_tree *tree)
 {
 	struct strbuf b = {};
 	time_t start = (time_t)(p->wall_start_ns / NSEC_PER_SEC);
@@ -76,17 +70,18 @@ char *subtitle(const struct profile *p)
 	add_string(&b, p, p->host);
 	strbuf_adds(&b, ", Linux ");
 	add_string(&b, p, p->kernel_release);
-	strbuf_addf(&b, ", %s, %.1f s, %u Hz ", when, seconds(p->end - p->begin), p->frequency);
-	add_string(&b, p, p->event);
-	strbuf_addf(&b, ", %u CPU%s, ", p->nr_cpus, p->nr_cpus == 1 ? "" : "s");
+	strbuf_addf(&b, ", %s, %.1f s, %u CPU%s, ", when, seconds(p->end - p->begin), p->nr_cpus,
+		    p->nr_cpus == 1 ? "" : "s");
 	if (strings_get(&p->names, p->filters).size)
 		add_string(&b, p, p->filters);
 	else
 		strbuf_adds(&b, "all processes");
-	strbuf_adds(&b, ", ");
-	add_number(&b, nr_samples(p));
-	strbuf_adds(&b, " samples");
-	add_losses(&b, p, ", lost: ");
+	if (view->needs.cpu)
+		add_cpu(&b, p);
+	if (view->needs.sched) {
+		add_sched(&b, p, view, options, tree);
+		add_risen_thresholds(&b, cost);
+	}
 	return strbuf_detach(&b);
 }
 
@@ -95,26 +90,21 @@ static size_t nr_processes(const struct profile *p)
 	struct table seen = {};
 	size_t nr = 0;
 
-	vec_for_each (&p->legs, leg) {
+	vec_for_each (&p->samples, sample) {
+		const struct leg *leg = &p->legs.at[sample->leg];
 		u64 hash = hash_u64((u64)leg->pid << 32 ^ p->images.at[leg->image].start_ns);
 		struct table_probe probe = table_probe(&seen, hash);
-		bool found = !leg->pid;
+		bool found = !leg->pid || sample->kind != WICK_CPU;
 
 		while (!found && table_next(&probe))
 			found = p->legs.at[probe.ref].pid == leg->pid;
 		if (found)
 			continue;
-		table_insert(&seen, hash, (u32)(leg - p->legs.at));
+		table_insert(&seen, hash, sample->leg);
 		nr++;
 	}
 	table_release(&seen);
 	return nr;
-}
-
-static void print(FILE *to, struct strbuf *line)
-{
-	fprintf(to, "%s\n", line->s ? line->s : "");
-	strbuf_clear(line);
 }
 
 static void print_top(FILE *to, const struct call_tree *tree)
@@ -134,7 +124,7 @@ static void print_top(FILE *to, const struct call_tree *tree)
 			strbuf_add_safe_utf8(&line, module.s, min(module.size, (size_t)60));
 			strbuf_adds(&line, ")");
 		}
-		print(to, &line);
+		print_line(to, &line);
 	}
 }
 
@@ -148,12 +138,16 @@ void print_samples(FILE *to, const struct profile *p, const struct call_tree *tr
 	add_number(&line, max(p->expected, nr_samples(p)));
 	strbuf_addf(&line, " expected in %.1f s at %u Hz", seconds(p->end - p->begin),
 		    p->frequency);
-	add_losses(&line, p, "; lost: ");
-	print(to, &line);
+	add_losses(&line, p, WICK_CPU, "; lost: ");
+	print_line(to, &line);
 	strbuf_adds(&line, "seen      ");
 	add_number(&line, nr_processes(p));
-	strbuf_adds(&line, " processes on CPU; the functions with the most time of their own:");
-	print(to, &line);
+	strbuf_adds(&line, " processes on CPU");
+	if (tree)
+		strbuf_adds(&line, "; the functions with the most time of their own:");
+	print_line(to, &line);
+	if (!tree)
+		return;
 	if (tree->at[0].total)
 		print_top(to, tree);
 	else
@@ -237,7 +231,7 @@ static void print_nameless(FILE *to, const struct profile *p, const struct namel
 	} else {
 		strbuf_addf(&line, "unknown code, %.1f %%", percent(n->weight, all));
 	}
-	print(to, &line);
+	print_line(to, &line);
 }
 
 void print_names(FILE *to, const struct profile *p, const struct symbolize_result *result, bool all)

@@ -7,12 +7,22 @@
 #include "profile.h"
 #include "symbolize.h"
 #include "tree.h"
+#include "view.h"
 
-/* Host, kernel, start, seconds, rate, event, filters, samples, losses: one line, to be freed. */
-char *subtitle(const struct profile *p);
+/*
+ * Host, kernel, start, seconds, filters; then what the view's instruments saw, lost, and what the options
+ * leave out of it. One line, to be freed.
+ */
+char *subtitle(const struct profile *p, const struct view *view, const struct view_options *options,
+	       const struct collect_cost *cost, const struct call_tree *tree);
 
-/* Samples, losses, processes, top functions. */
+/* Samples, losses, processes; of the cpu view's tree, if there is one, the top functions. */
 void print_samples(FILE *to, const struct profile *p, const struct call_tree *tree);
+/*
+ * Off-CPU time by state, threads that never ran, thresholds, the longest blocks, and whether all threads' times
+ * add up. `all`: each thread's.
+ */
+void print_waits(FILE *to, struct profile *p, const struct collect_cost *cost, bool all);
 /* Which share of user frames has names, and for the worst what to do about it. `all`: not just three. */
 void print_names(FILE *to, const struct profile *p, const struct symbolize_result *result,
 		 bool all);

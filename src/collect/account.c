@@ -77,6 +77,18 @@ void account_close(const struct account *a, u64 skipped, struct profile *profile
 		     a->sum.at[WICK_LOST_MEMBER]);
 }
 
+void account_close_sched(const struct account *a, struct profile *profile)
+{
+	profile_loss(profile, "time off-CPU whose key found no room", "[lost keys]", WICK_SCHED,
+		     a->sum.overflow.column[1]);
+	profile_loss(profile, "switches or wakeups of threads without state", NULL, WICK_SCHED,
+		     a->sum.at[WICK_LOST_THREAD]);
+	profile_loss(profile, "stacks and accounts that found the ring full", NULL, WICK_SCHED,
+		     a->sum.at[WICK_LOST_BODY]);
+	profile_loss(profile, "walks nested too deep", NULL, WICK_SCHED,
+		     a->sum.at[WICK_LOST_SCRATCH]);
+}
+
 void account_release(struct account *a)
 {
 	vec_release(&a->cpus);

@@ -30,6 +30,8 @@ u64 account_skipped(const struct account *a, const struct sampler *sampler, u64 
 		    u64 self_ns);
 /* Sets profile->expected and the losses of the cpu instrument. */
 void account_close(const struct account *a, u64 skipped, struct profile *profile);
+/* The losses of the sched instrument, as read with WICK_SCHED. */
+void account_close_sched(const struct account *a, struct profile *profile);
 void account_release(struct account *a);
 
 #endif

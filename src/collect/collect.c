@@ -24,6 +24,7 @@
 #include "follow.h"
 #include "load.h"
 #include "names.h"
+#include "pass.h"
 #include "perf.h"
 #include "processes.h"
 #include "program.h"
@@ -34,6 +35,7 @@
 #include "wick.skel.h"
 
 enum {
+	SCHED_KEYS = 65536, /* 2,000 walks a second and CPU, and what ends without one */
 	TICK_NS = 50 * 1000 * 1000,
 	SLICE_NS = 1000 * 1000 * 1000,
 	HOLD_BACK_NS = 2 * 1000 * 1000,	  /* a body is sent within microseconds of its time */
@@ -41,7 +43,9 @@ enum {
 	KEEP_EXITED_NS = 2u * 1000 * 1000 * 1000, /* exited processes, for their last stacks */
 	WAIT_FOR_TABLES_NS =
 		1000 * 1000 * 1000, /* after the run, for files that were sampled at its end */
-	STATS_PART = 4,		    /* the kernel's statistics run for a quarter */
+	WALK_AFTERWARDS_NS = 1000 * 1000 * 1000, /* threads that are blocked when the window ends */
+	LONG_BLOCK_NS = 1000 * 1000,		 /* at first; then what the longest ones are */
+	STATS_PART = 4,				 /* the kernel's statistics run for a quarter */
 };
 
 struct collector {
@@ -76,6 +80,8 @@ static u32 keys_for(const struct collect_options *o)
 
 	if (o->max_keys)
 		return o->max_keys;
+	if (o->sched)
+		return SCHED_KEYS;
 	/* Nearly every sample of a slice can be a key of its own; a late drain has twice as many. */
 	return (u32)min(max(samples * 4, (u64)16384), (u64)262144);
 }
@@ -97,7 +103,8 @@ static void on_count(void *ctx, const struct wick_key *key, const struct wick_co
 {
 	struct collector *c = ctx;
 
-	c->samples += columns->column[0];
+	if (key->kind == WICK_CPU || !c->options->cpu)
+		c->samples += columns->column[0];
 	follow_count(c->follow, key, columns);
 }
 
@@ -159,10 +166,9 @@ static int open_all(struct collector *c, struct error *error)
 			      });
 	if (!err)
 		err = open_channels(c, error);
-	if (!err && c->skeleton->rodata->filter.family_of && wick_bpf__attach(c->skeleton))
-		err = fail(error, -errno, "cannot follow the program's children: %s",
-			   strerror(errno));
 	if (!err)
+		err = load_attach(c->skeleton, o, error);
+	if (!err && o->cpu)
 		err = sampler_open(&c->sampler, c->skeleton->progs.wick_cpu,
 				   NSEC_PER_SEC / o->frequency, &cpus, error);
 	vec_release(&cpus);
@@ -208,6 +214,13 @@ static void drain_bodies(struct collector *c, u64 hold_back_ns)
 	tables_retry(c->tables);
 }
 
+static void drain_pass(void *ctx)
+{
+	struct collector *c = ctx;
+
+	drain_bodies(c, 0);
+}
+
 static int drain_counts(struct collector *c, u64 hold_back_ns)
 {
 	int err = counts_flip(&c->counts);
@@ -216,6 +229,8 @@ static int drain_counts(struct collector *c, u64 hold_back_ns)
 		return err;
 	drain_bodies(c, hold_back_ns);
 	err = counts_drain(&c->counts, on_count, c);
+	if (c->profile->blocks.nr == MAX_BLOCKS)
+		c->skeleton->bss->control.long_block = c->profile->blocks.at[MAX_BLOCKS - 1].ns;
 	if (follow_rotate(c->follow))
 		__atomic_fetch_add(&c->skeleton->bss->window.epoch, 1, __ATOMIC_RELEASE);
 	return err;
@@ -223,7 +238,8 @@ static int drain_counts(struct collector *c, u64 hold_back_ns)
 
 static void end_of_slice(struct collector *c, u64 now)
 {
-	sampler_follow_cpus(&c->sampler);
+	if (c->options->cpu)
+		sampler_follow_cpus(&c->sampler);
 	sideband_follow_cpus(c->sideband);
 	processes_forget(c->processes, now - KEEP_EXITED_NS);
 	if (now >= c->stats_until)
@@ -273,6 +289,7 @@ static void open_window(struct collector *c)
 	c->next_slice = c->profile->begin + SLICE_NS;
 	c->stats_until = c->profile->begin + max(duration / STATS_PART, (u64)SLICE_NS);
 	window->end = c->profile->end;
+	c->skeleton->bss->control.long_block = LONG_BLOCK_NS;
 	__atomic_store_n(&window->begin, c->profile->begin, __ATOMIC_RELEASE);
 }
 
@@ -346,29 +363,60 @@ static int watch_window(struct collector *c, int stop_fd,
 	return 0;
 }
 
-/* The window is closed: what programs counted in it is all in the map that is flipped away now. */
-static int finish(struct collector *c)
+/* The CPU samples that should have been seen, against those that were. */
+static int close_cpu_account(struct collector *c)
 {
 	struct profile *p = c->profile;
-	int err = drain_counts(c, 0);
+	int err = account_read(&c->account, bpf_map__fd(c->skeleton->maps.counters), WICK_CPU);
 
-	follow_finish(c->follow);
-	walks_finish(c->walks, monotonic_ns() + WAIT_FOR_TABLES_NS);
-	if (!err)
-		err = account_read(&c->account, bpf_map__fd(c->skeleton->maps.counters), WICK_CPU);
 	if (!err)
 		account_close(
 			&c->account,
 			account_skipped(&c->account, &c->sampler, p->end - p->begin, c->self_ns),
 			p);
+	c->cost.copies_refused += c->account.sum.at[WICK_LOST_COPY];
+	return err;
+}
+
+static int close_sched_account(struct collector *c)
+{
+	int err;
+
+	c->skeleton->bss->control.walk_until = monotonic_ns() + WALK_AFTERWARDS_NS;
+	err = pass_run(c->skeleton, drain_pass, c);
+	pass_thresholds(c->skeleton, c->options->walk_above_ns, c->cost.thresholds);
+	if (!account_read(&c->account, bpf_map__fd(c->skeleton->maps.counters), WICK_SCHED)) {
+		account_close_sched(&c->account, c->profile);
+		c->cost.copies_refused += c->account.sum.at[WICK_LOST_COPY];
+	}
+	return err;
+}
+
+static void read_costs(struct collector *c)
+{
 	cost_meter_off(&c->meter);
 	cost_read(c->skeleton, c->account.sum.at[WICK_RAN], &c->cost);
 	c->cost.map_bytes = load_map_bytes(c->skeleton);
 	c->cost.body_bytes = follow_body_bytes(c->follow);
 	c->cost.bodies = follow_nr_bodies(c->follow);
-	c->cost.copies_refused = c->account.sum.at[WICK_LOST_COPY];
 	c->cost.sideband_records = sideband_nr_records(c->sideband);
 	c->cost.mappings_read = processes_nr_read(c->processes);
+}
+
+/* The window is closed: what programs counted in it is all in the map that is flipped away now. */
+static int finish(struct collector *c)
+{
+	struct profile *p = c->profile;
+	int passed = c->options->sched ? close_sched_account(c) : 0;
+	int err = drain_counts(c, 0);
+
+	follow_finish(c->follow);
+	walks_finish(c->walks, monotonic_ns() + WAIT_FOR_TABLES_NS);
+	if (!err)
+		err = passed;
+	if (!err && c->options->cpu)
+		err = close_cpu_account(c);
+	read_costs(c);
 	/* These samples are in the graph, under a note. */
 	profile_loss(p, "stacks or names that were not received", NULL, WICK_CPU,
 		     follow_lost_stacks(c->follow));

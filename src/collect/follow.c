@@ -28,6 +28,8 @@ struct follow {
 	VEC(struct waiting_count) counts;
 	struct legs leg_rows;
 	struct ids legs, stacks;
+	struct ids hops, chains; /* kept for good: a thread may name a hop much later */
+	VEC(u32) chain;		 /* at hand */
 	u64 nr_bodies, body_bytes, lost_stacks;
 };
 
@@ -53,6 +55,9 @@ void follow_free(struct follow *f)
 	legs_release(&f->leg_rows);
 	ids_release(&f->legs);
 	ids_release(&f->stacks);
+	ids_release(&f->hops);
+	ids_release(&f->chains);
+	vec_release(&f->chain);
 	free(f);
 }
 
@@ -65,6 +70,17 @@ static bool is_whole(const struct wick_body *body, size_t size)
 	case WICK_BODY_USER_STACK:
 		return body->nr && body->nr <= WICK_USER_FRAMES &&
 		       size >= sizeof(struct wick_stack_body) + body->nr * sizeof(u64);
+	case WICK_BODY_HOP:
+		return size >= sizeof(struct wick_hop_body);
+	case WICK_BODY_CHAIN:
+		return body->nr && body->nr <= WICK_MAX_DEPTH &&
+		       size >= sizeof(struct wick_chain_body) + body->nr * sizeof(u64);
+	case WICK_BODY_BLOCK:
+		return size >= sizeof(struct wick_block_body);
+	case WICK_BODY_THREAD:
+		return size >= sizeof(struct wick_thread_body);
+	case WICK_BODY_FILE:
+		return size >= sizeof(struct wick_file_body);
 	case WICK_BODY_STACK_COPY:
 		return body->nr <= WICK_COPY_PAGES * WICK_COPY_PAGE &&
 		       size >= sizeof(struct wick_copy_body) + body->nr;
@@ -159,6 +175,8 @@ static void apply_copy(struct follow *f, const struct wick_copy_body *copy)
 		sample.kernel = profile_stack(f->profile, NULL, 0, WICK_LOST);
 		lost = true;
 	}
+	if (!row_of(&f->chains, copy->chain, &sample.chain))
+		lost = true;
 	if (lost)
 		f->lost_stacks += copy->column[0];
 	sample.image = f->profile->legs.at[sample.leg].image;
@@ -168,16 +186,98 @@ static void apply_copy(struct follow *f, const struct wick_copy_body *copy)
 	walks_add(f->walks, &sample);
 }
 
+static void apply_hop(struct follow *f, const struct wick_hop_body *body)
+{
+	struct hop hop = {.cause = body->cause < WICK_NR_CAUSES ? body->cause : WICK_BY_TASK};
+
+	row_of(&f->legs, body->leg, &hop.leg);
+	row_of(&f->stacks, body->user, &hop.user);
+	row_of(&f->stacks, body->kernel, &hop.kernel);
+	ids_set(&f->hops, body->body.id, profile_hop(f->profile, &hop));
+}
+
+static void apply_chain(struct follow *f, const struct wick_chain_body *body)
+{
+	const u64 *hops = (const u64 *)(body + 1);
+
+	f->chain.nr = 0;
+	for (u32 i = 0; i < body->body.nr; i++)
+		row_of(&f->hops, hops[i], vec_add(&f->chain));
+	ids_set(&f->chains, body->body.id,
+		profile_chain(f->profile, f->chain.at, f->chain.nr,
+			      body->end < WICK_NR_CHAIN_ENDS ? body->end : WICK_CHAIN_DEPTH));
+}
+
+static void apply_block(struct follow *f, const struct wick_block_body *body)
+{
+	struct block block = {.state = body->state, .end = body->body.time, .ns = body->ns};
+
+	row_of(&f->legs, body->leg, &block.leg);
+	row_of(&f->stacks, body->user, &block.user);
+	row_of(&f->stacks, body->kernel, &block.kernel);
+	row_of(&f->chains, body->chain, &block.chain);
+	profile_block(f->profile, &block);
+}
+
+static void apply_thread(struct follow *f, const struct wick_thread_body *body)
+{
+	struct thread_time thread = {
+		.begin = body->begin,
+		.end = body->end,
+		.running = body->running,
+		.queued = body->queued,
+		.preempted = body->preempted,
+		.blocked = body->blocked,
+	};
+
+	row_of(&f->legs, body->leg, &thread.leg);
+	*vec_add(&f->profile->threads) = thread;
+}
+
+static void apply_file(struct follow *f, const struct wick_file_body *body)
+{
+	struct mappings *mappings =
+		processes_mappings(f->processes, body->tgid,
+				   !processes_knows(f->processes, body->tgid) &&
+					   execs_later(f, body->tgid, body->body.time));
+
+	walks_learn(f->walks, &body->file, mappings, body->stopped_at);
+	mappings_put(mappings);
+}
+
 static void apply_body(struct follow *f, const struct wick_body *body)
 {
-	if (body->type == WICK_BODY_LEG)
-		apply_leg(f, (const void *)body);
-	else if (body->type == WICK_BODY_USER_STACK)
-		apply_user_stack(f, (const void *)body);
-	else if (body->type == WICK_BODY_STACK_COPY)
-		apply_copy(f, (const void *)body);
-	else
-		apply_kernel_stack(f, (const void *)body);
+	const void *bytes = body;
+
+	switch (body->type) {
+	case WICK_BODY_LEG:
+		apply_leg(f, bytes);
+		break;
+	case WICK_BODY_KERNEL_STACK:
+		apply_kernel_stack(f, bytes);
+		break;
+	case WICK_BODY_USER_STACK:
+		apply_user_stack(f, bytes);
+		break;
+	case WICK_BODY_STACK_COPY:
+		apply_copy(f, bytes);
+		break;
+	case WICK_BODY_HOP:
+		apply_hop(f, bytes);
+		break;
+	case WICK_BODY_CHAIN:
+		apply_chain(f, bytes);
+		break;
+	case WICK_BODY_BLOCK:
+		apply_block(f, bytes);
+		break;
+	case WICK_BODY_THREAD:
+		apply_thread(f, bytes);
+		break;
+	case WICK_BODY_FILE:
+		apply_file(f, bytes);
+		break;
+	}
 }
 
 /* ---- order */
@@ -247,7 +347,8 @@ static bool add_count(struct follow *f, const struct wick_key *key,
 	if (!row_of(&f->legs, key->leg, &sample.leg) && !last_chance)
 		return false;
 	lost = !row_of(&f->stacks, key->user, &sample.user) +
-	       !row_of(&f->stacks, key->kernel, &sample.kernel);
+	       !row_of(&f->stacks, key->kernel, &sample.kernel) +
+	       !row_of(&f->chains, key->chain, &sample.chain);
 	if (lost) {
 		if (!last_chance)
 			return false;

@@ -17,6 +17,9 @@ struct wick_bpf; /* the skeleton, generated: build/wick.skel.h */
  */
 int load_open(struct wick_bpf **skeleton, const struct collect_options *options,
 	      struct error *error);
+/* Attaches what was loaded, but for the sampling programs, which take events: sampler.h. */
+int load_attach(struct wick_bpf *skeleton, const struct collect_options *options,
+		struct error *error);
 /* The loader's whole log of the last load, for -v; "" when there is none. */
 const char *load_log(void);
 /* The memory of all maps, as the kernel accounts it. */

@@ -14,7 +14,7 @@ enum {
 struct waiting {
 	struct wick_copy_body *copy; /* owned, the stack behind it */
 	struct mappings *mappings;   /* a reference */
-	u32 leg, kernel, image;
+	u32 leg, kernel, chain, image;
 };
 
 struct walks {
@@ -120,6 +120,7 @@ static bool walk(struct walks *w, const struct waiting *s, bool last_chance)
 		.state = copy->state,
 		.leg = s->leg,
 		.kernel = s->kernel,
+		.chain = s->chain,
 	};
 	struct unwind_stack stack = {
 		.bytes = copy + 1,
@@ -143,6 +144,12 @@ static bool walk(struct walks *w, const struct waiting *s, bool last_chance)
 	return true;
 }
 
+void walks_learn(struct walks *w, const struct wick_file_key *key, const struct mappings *mappings,
+		 u64 address)
+{
+	tables_want(w->tables, key, mappings_find(mappings, address));
+}
+
 void walks_add(struct walks *w, const struct walk_sample *s)
 {
 	size_t size = sizeof(*s->copy) + s->copy->body.nr;
@@ -151,12 +158,12 @@ void walks_add(struct walks *w, const struct walk_sample *s)
 		.mappings = s->mappings,
 		.leg = s->leg,
 		.kernel = s->kernel,
+		.chain = s->chain,
 		.image = s->image,
 	};
 
 	if (s->copy->stopped_at)
-		tables_want(w->tables, &s->copy->file,
-			    mappings_find(s->mappings, s->copy->stopped_at));
+		walks_learn(w, &s->copy->file, s->mappings, s->copy->stopped_at);
 	if (walk(w, &now, w->bytes + size > MAX_WAITING_BYTES)) {
 		mappings_put(s->mappings);
 		return;

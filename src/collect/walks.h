@@ -21,7 +21,7 @@ struct walks;
 struct walk_sample {
 	const struct wick_copy_body *copy; /* and the stack behind it: copied */
 	struct mappings *mappings; /* a reference that the walk takes over; NULL: not known */
-	u32 leg, kernel, image;
+	u32 leg, kernel, chain, image;
 };
 
 /* `rows`: walk by unwind tables; else by frame pointers only. `tables` is told what BPF has met. */
@@ -29,6 +29,9 @@ struct walks *walks_new(struct profile *profile, struct files *files, struct pro
 			struct tables *tables, bool rows);
 void walks_free(struct walks *w);
 
+/* BPF has met a file that it does not know, at that address. */
+void walks_learn(struct walks *w, const struct wick_file_key *key, const struct mappings *mappings,
+		 u64 address);
 /* Walks at once if it can, else keeps the sample. */
 void walks_add(struct walks *w, const struct walk_sample *sample);
 /* Tries again what waits. */

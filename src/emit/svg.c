@@ -81,7 +81,7 @@ static void write_head(struct writer *w)
 		p->width, p->height, p->width, p->height, p->top, p->rows, c->min_width,
 		c->inverted ? "1" : "", (unsigned long long)c->unit.divisor);
 	add_text(w, c->unit.name);
-	strbuf_adds(&w->b, "\">\n<title>");
+	strbuf_addf(&w->b, "\"%s>\n<title>", c->unit.time ? " data-time=\"1\"" : "");
 	add_text(w, c->title ? c->title : "flame graph");
 	strbuf_adds(&w->b, "</title>\n<style><![CDATA[\n");
 	strbuf_adds(&w->b, svg_css);
@@ -211,9 +211,13 @@ static void write_caption(struct writer *w)
 		write_legend(w, y);
 }
 
-/* "1,234 samples" */
+/* "1,234 samples", "1.23 ms" */
 static void add_amount(struct writer *w, u64 value)
 {
+	if (w->caption->unit.time) {
+		strbuf_add_time(&w->b, value);
+		return;
+	}
 	strbuf_add_value(&w->b, value, &w->caption->unit);
 	strbuf_addc(&w->b, ' ');
 	add_text(w, w->caption->unit.name);
@@ -333,7 +337,7 @@ static void write_bar(struct writer *w)
 		    "<text id=\"thin\" x=\"%d\" y=\"%u\">",
 		    y, p->width, BAR, PAD, y + 14, PAD, y + 35, PAD + 90, y + 35);
 	if (p->nr_thin) {
-		strbuf_add_value(&w->b, p->nr_thin, &(struct unit){"", 1});
+		strbuf_add_value(&w->b, p->nr_thin, &(struct unit){.name = "", .divisor = 1});
 		strbuf_adds(&w->b, " boxes (");
 		strbuf_add_percent(&w->b, p->thin, picture_all(p), 2);
 		strbuf_adds(&w->b, "%) are too thin to draw");

@@ -16,7 +16,7 @@ const SVG = "http://www.w3.org/2000/svg", XHTML = "http://www.w3.org/1999/xhtml"
 const ROW = 16, BOX = 15, PAD = 10, CHAR = 6.7, SLIVER = 4, BAR = 46, SEARCH = 280;
 const svg = document.currentScript.ownerSVGElement;
 const part = id => svg.querySelector("#" + id);
-const { unit, inverted } = svg.dataset;
+const { unit, inverted, time } = svg.dataset;
 const divisor = +svg.dataset.divisor, minWidth = +svg.dataset.min;
 const top = +svg.dataset.top, firstRows = +svg.dataset.rows;
 const fullWidth = svg.viewBox.baseVal.width, width = fullWidth - 2 * PAD;
@@ -75,8 +75,19 @@ const element = (name, attributes) => {
 };
 const px = x => String(Math.round(x * 1000) / 1000);
 const share = (value, all) => (all ? 100 * value / all : 0).toFixed(2) + "%";
-const amount = value => Math.round(value / divisor).toString()
-	.replace(/\B(?=(\d{3})+$)/g, ",") + " " + unit;
+const withCommas = value => value.toString().replace(/\B(?=(\d{3})+$)/g, ",");
+
+/* What strbuf_add_time() does. */
+function timeText(ns) {
+	const [size, name] = [[1e9, "s"], [1e6, "ms"], [1e3, "us"]].find(u => ns >= u[0]) || [1, "ns"];
+	const digits = size === 1 || ns >= 100 * size ? 0 : ns >= 10 * size ? 1 : 2, scale = 10 ** digits;
+	const value = Math.floor((ns * scale + Math.floor(size / 2)) / size);
+	const rest = digits ? "." + (value % scale).toString().padStart(digits, "0") : "";
+
+	return withCommas(Math.floor(value / scale)) + rest + " " + name;
+}
+
+const amount = value => time ? timeText(value) : withCommas(Math.round(value / divisor)) + " " + unit;
 
 function title(i) {
 	const f = frames[frame[i]];

@@ -263,6 +263,21 @@ void profile_count(struct profile *p, const struct sample *sample)
 		sum->column[2] = longest;
 }
 
+void profile_block(struct profile *p, const struct block *block)
+{
+	size_t at = p->blocks.nr;
+
+	while (at && p->blocks.at[at - 1].ns < block->ns)
+		at--;
+	if (at == MAX_BLOCKS)
+		return;
+	if (p->blocks.nr < MAX_BLOCKS)
+		vec_add(&p->blocks);
+	memmove(p->blocks.at + at + 1, p->blocks.at + at,
+		(p->blocks.nr - 1 - at) * sizeof(*p->blocks.at));
+	p->blocks.at[at] = *block;
+}
+
 void profile_loss(struct profile *p, const char *cause, const char *note, enum wick_kind kind,
 		  u64 value)
 {

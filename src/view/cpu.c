@@ -19,7 +19,7 @@ void project_cpu(struct profile *p, const struct view_options *options, struct c
 		frames_add_stack(&frames, p, sample.kernel);
 		if (options->reverse)
 			frames_reverse(&frames, options->group != GROUP_NONE);
-		call_tree_add(tree, frames.at, frames.nr, sample.column[0]);
+		call_tree_add(tree, frames.at, frames.nr, sample.column[options->metric->column]);
 	}
 	/* What was counted but has no key any more: a box of its own, so that widths stay true. */
 	for (size_t i = 0; i < p->losses.nr; i++) {

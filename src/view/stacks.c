@@ -92,11 +92,27 @@ void frames_add_note(struct frames *f, struct profile *p, const char *text)
 	add_name(f, p, text, strlen(text), FRAME_NOTE);
 }
 
+void frames_add_named_note(struct frames *f, struct profile *p, const char *what,
+			   struct string name)
+{
+	_cleanup_strbuf_ struct strbuf note = {};
+
+	strbuf_addf(&note, "[%s: ", what);
+	strbuf_add(&note, name.s, name.size);
+	strbuf_addc(&note, ']');
+	add_name(f, p, note.s, note.size, FRAME_NOTE);
+}
+
 static const struct tree_frame *shown(const struct profile *p, const struct stack *s, u32 i)
 {
 	const struct frame *frame = &p->frames.at[p->stack_frames.at[s->first + i]];
 
 	return &p->functions.at[frame->function].shown;
+}
+
+struct string stack_name(const struct profile *p, u32 stack, u32 i)
+{
+	return strings_get(&p->names, shown(p, &p->stacks.at[stack], i)->name);
 }
 
 /* How the kernel enters a tracing program. */
@@ -121,8 +137,9 @@ static bool is_others_program(const char *name)
  * The leaf-side frames that are our own work: a sample may interrupt a tracing program of this run. What
  * it traced is the leaf then. Other people's programs cost what they cost, and stay.
  */
-static u32 nr_own_frames(const struct profile *p, const struct stack *s)
+u32 stack_own_frames(const struct profile *p, u32 stack)
 {
+	const struct stack *s = &p->stacks.at[stack];
 	u32 nr = 0;
 
 	for (u32 i = 0; i < s->nr; i++) {
@@ -137,15 +154,20 @@ static u32 nr_own_frames(const struct profile *p, const struct stack *s)
 	return nr;
 }
 
-void frames_add_stack(struct frames *f, struct profile *p, u32 stack)
+void frames_add_part(struct frames *f, struct profile *p, u32 stack, u32 leaf, u32 root)
 {
 	const struct stack *s = &p->stacks.at[stack];
-	u32 own = nr_own_frames(p, s);
 
-	if (end_notes[s->end])
+	/* What is cut off at the root was walked, or does not matter. */
+	if (root == s->nr && end_notes[s->end])
 		frames_add_note(f, p, end_notes[s->end]);
-	for (u32 i = s->nr; i-- > own;)
+	for (u32 i = root; i-- > leaf;)
 		*vec_add(f) = *shown(p, s, i);
+}
+
+void frames_add_stack(struct frames *f, struct profile *p, u32 stack)
+{
+	frames_add_part(f, p, stack, stack_own_frames(p, stack), p->stacks.at[stack].nr);
 }
 
 void frames_reverse(struct frames *f, bool has_group)

@@ -14,6 +14,15 @@ void frames_add_group(struct frames *f, struct profile *p, u32 leg, enum groupin
 void frames_add_note(struct frames *f, struct profile *p, const char *text);
 /* The note of a walk that broke, then the stack's frames from root to leaf. */
 void frames_add_stack(struct frames *f, struct profile *p, u32 stack);
+/* Frames [leaf, root) of it, of a stack whose rest is not this thread's doing. */
+void frames_add_part(struct frames *f, struct profile *p, u32 stack, u32 leaf, u32 root);
+/* A note that ends in a name: "[timer: hrtimer_wakeup]". */
+void frames_add_named_note(struct frames *f, struct profile *p, const char *what,
+			   struct string name);
+/* The name of a stack's frame i, counted from the leaf. */
+struct string stack_name(const struct profile *p, u32 stack, u32 i);
+/* Frames at the leaf that are this run's own work. */
+u32 stack_own_frames(const struct profile *p, u32 stack);
 /* Leaf first, for --reverse; the group frame, if there is one, stays at the root. */
 void frames_reverse(struct frames *f, bool has_group);
 

@@ -11,7 +11,9 @@ struct fixture {
 
 static void fixture_init(struct fixture *f)
 {
-	*f = (struct fixture){.caption = {.title = "T", .unit = {"samples", 1}, .min_width = 0.1}};
+	*f = (struct fixture){.caption = {.title = "T",
+					  .unit = {.name = "samples", .divisor = 1},
+					  .min_width = 0.1}};
 	strings_init(&f->names);
 	call_tree_init(&f->tree, &f->names);
 }
@@ -124,7 +126,7 @@ static void rounding_is_carried_to_the_next_line(void)
 	static const char text[] = "a 1500\nb 1500\nc 1500\nd 400\ne 100\n";
 
 	read_text(&f, text, strlen(text), false);
-	f.caption.unit = (struct unit){"us", 1000};
+	f.caption.unit = (struct unit){.name = "us", .divisor = 1000};
 	got = write_as(&f, "folded");
 	CHECK_STR(got, "a 1\nb 2\nc 1\nd 0\ne 1\n");
 }
@@ -224,9 +226,39 @@ static void svg_module_is_in_the_tooltip(void)
 	frame.module = strings_adds(&f.names, "libc.so.6");
 	call_tree_add(&f.tree, &frame, 1, 2500);
 	call_tree_finish(&f.tree);
-	f.caption.unit = (struct unit){"us", 1000};
+	f.caption.unit = (struct unit){.name = "us", .divisor = 1000};
 	svg = write_as(&f, "svg");
 	CHECK(strstr(svg, "<title>read (3 us, 100.00%)\nlibc.so.6</title>"));
+}
+
+/* The box's tooltip, as it is in the file; svg.js says the same. */
+static void svg_times_have_three_digits(void)
+{
+	static const struct {
+		const char *folded, *want;
+	} cases[] = {
+		{"a 1\n", "a (1 ns, "},
+		{"a 999\n", "a (999 ns, "},
+		{"a 1000\n", "a (1.00 us, "},
+		{"a 12345\n", "a (12.3 us, "},
+		{"a 12355\n", "a (12.4 us, "},
+		{"a 123456\n", "a (123 us, "},
+		{"a 1230000\n", "a (1.23 ms, "},
+		{"a 4500000000\n", "a (4.50 s, "},
+		{"a 90000000000000\n", "a (90,000 s, "},
+		{"a 18446744073709551615\n", "a (18,446,744,074 s, "},
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		_cleanup_fixture_ struct fixture f;
+		_cleanup_free_ char *svg = NULL;
+
+		read_text(&f, cases[i].folded, strlen(cases[i].folded), false);
+		f.caption.unit = (struct unit){.name = "us", .divisor = 1000, .time = true};
+		svg = write_as(&f, "svg");
+		CHECK(strstr(svg, cases[i].want));
+		CHECK(strstr(svg, " data-time=\"1\""));
+	}
 }
 
 static void an_empty_tree_can_be_written(void)
@@ -341,6 +373,7 @@ int main(void)
 	RUN(svg_escapes_everything);
 	RUN(svg_has_no_references_to_elsewhere);
 	RUN(svg_module_is_in_the_tooltip);
+	RUN(svg_times_have_three_digits);
 	RUN(an_empty_tree_can_be_written);
 	RUN(deep_stacks_can_be_written);
 	RUN(the_same_tree_gives_the_same_bytes);

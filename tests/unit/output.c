@@ -304,6 +304,45 @@ static void many_temporaries_are_an_error(void)
 		temporary_keep(slots[--nr]);
 }
 
+static void a_directory_is_made_or_used(void)
+{
+	_cleanup_scratch_ struct scratch s = scratch_new();
+	struct error error;
+	struct stat st;
+
+	CHECK_EQ(output_make_directory("d", OUTPUT_NEW, &error), 0);
+	CHECK(!stat("d", &st) && S_ISDIR(st.st_mode));
+	CHECK_EQ(output_make_directory("d", OUTPUT_REPLACE, &error), 0);
+	CHECK_EQ(output_make_directory("d", OUTPUT_NEW, &error), -EEXIST);
+	CHECK(strstr(error.text, "cannot make the directory d: "));
+	CHECK_EQ(close(open("file", O_CREAT | O_WRONLY, 0600)), 0);
+	CHECK_EQ(output_make_directory("file", OUTPUT_REPLACE, &error), -EEXIST);
+	CHECK_EQ(output_make_directory("no/such", OUTPUT_REPLACE, &error), -ENOENT);
+}
+
+static void under_sudo_a_directory_is_the_users(void)
+{
+	_cleanup_scratch_ struct scratch s = scratch_new();
+	struct error error;
+	struct stat st;
+
+	if (geteuid())
+		return;
+	CHECK_EQ(mkdir("theirs", 0700), 0);
+	setenv("SUDO_UID", "1234", 1);
+	setenv("SUDO_GID", "1235", 1);
+	CHECK_EQ(output_make_directory("d", OUTPUT_NEW, &error), 0);
+	/* What was there before belongs to whom it belonged to. */
+	CHECK_EQ(output_make_directory("theirs", OUTPUT_REPLACE, &error), 0);
+	unsetenv("SUDO_UID");
+	unsetenv("SUDO_GID");
+	CHECK_EQ(stat("d", &st), 0);
+	CHECK_EQ(st.st_uid, 1234);
+	CHECK_EQ(st.st_gid, 1235);
+	CHECK_EQ(stat("theirs", &st), 0);
+	CHECK_EQ(st.st_uid, 0);
+}
+
 int main(void)
 {
 	RUN(a_file_appears_at_the_commit);
@@ -317,6 +356,8 @@ int main(void)
 	RUN(a_pipe_without_a_reader_is_an_error);
 	RUN(a_full_disk_is_an_error_and_leaves_nothing);
 	RUN(under_sudo_files_are_the_users);
+	RUN(a_directory_is_made_or_used);
+	RUN(under_sudo_a_directory_is_the_users);
 	RUN(a_fatal_signal_removes_temporary_files);
 	RUN(handled_signals_stay_handled);
 	RUN(many_temporaries_are_an_error);

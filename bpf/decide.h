@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * decide.h: which stretches off-CPU are worth a walk, which is most of what the instrument costs.
+ *
+ * A stretch of T and more is always walked, and charged with its own time: no stall is ever missed. A shorter one adds to
+ * its thread's account; the one that brings the account over a threshold is walked and charged the whole of it. The
+ * threshold is drawn anew each time, between T / 2 and 3 T / 2, so that no rhythm can hide. Sums stay exact.
+ *
+ * T begins at settings.walk_above and doubles, on each CPU for itself, when the walks of a period exceed a
+ * budget, up to 16 times; it comes back when they stay below half of it.
+ */
+#ifndef DECIDE_H
+#define DECIDE_H
+
+#include "thread.h"
+
+enum {
+	PERIOD_NS = 10 * 1000 * 1000,
+	WALKS_A_PERIOD = 20, /* 2,000 a second: 1 to 2 % of a CPU */
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, u32);
+	__type(value, struct wick_sched_cpu);
+} sched_cpus __weak SEC(".maps");
+
+static __always_inline struct wick_sched_cpu *this_sched_cpu(void)
+{
+	u32 zero = 0;
+
+	return bpf_map_lookup_elem(&sched_cpus, &zero);
+}
+
+/* Adapts this CPU's T once a period. */
+static __always_inline void follow_budget(struct wick_sched_cpu *cpu, u64 now)
+{
+	u32 level = cpu->level;
+
+	if (now - cpu->period < PERIOD_NS)
+		return;
+	cpu->period = now;
+	if (cpu->walks > WALKS_A_PERIOD && level < WICK_THRESHOLDS - 1)
+		cpu->level = level + 1;
+	else if (cpu->walks < WALKS_A_PERIOD / 2 && level)
+		cpu->level = level - 1;
+	cpu->walks = 0;
+	if (level < WICK_THRESHOLDS)
+		cpu->ruled[level] += now - (cpu->level_since ? cpu->level_since : window.begin);
+	cpu->level_since = now;
+}
+
+static __always_inline u64 threshold(const struct wick_sched_cpu *cpu)
+{
+	return settings.walk_above << (cpu->level & 7);
+}
+
+/*
+ * A stretch of `length`: what it is charged, 0 when it went into the account. The account's threshold is the thread's, for
+ * all of its accounts.
+ */
+static __always_inline u64 decide(struct thread *t, struct wick_sched_cpu *cpu, u32 *account,
+				  u64 length)
+{
+	u64 t_now = threshold(cpu), sum;
+
+	if (length >= t_now) {
+		cpu->walks++;
+		return length;
+	}
+	sum = *account + length;
+	if (!t->above)
+		t->above = t_now / 2 + (t_now * (bpf_get_prandom_u32() >> 8) >> 24);
+	if (sum < t->above) {
+		*account = (u32)sum;
+		return 0;
+	}
+	*account = 0;
+	t->above = 0;
+	cpu->walks++;
+	return sum;
+}
+
+#endif

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * thread.h: what the sched instrument remembers of each thread, in the thread's own storage.
+ *
+ * Three stamps tell where a thread's time went: off and on, written by sched_switch only, and wake, written by
+ * sched_waking only, one plain store. Nobody else's stamp is ever cleared: a wakeup can race with the switch that it
+ * is for. All sums are made in sched_switch; for a thread that comes back to a CPU
+ *
+ *	wake >= off		it slept from off to wake, then waited for a CPU
+ *	on <= wake < off	woken before it was gone: all of it was waiting
+ *	wake < on		nobody was seen to wake it
+ *
+ * Nothing is stamped outside of the window, so no interval has to be clipped: a thread whose first event is a wakeup
+ * has slept since the window began.
+ */
+#ifndef THREAD_H
+#define THREAD_H
+
+#include "maps.h"
+
+struct thread {
+	u64 begin; /* of its time in the window: the window's, or its own */
+	u64 off, on, wake;
+	u64 running, queued, preempted, blocked; /* ns, up to the last stamp */
+	u64 leg, leg_mark;			 /* its id, and what it was made from */
+	/* The block that has ended: decided at the wakeup, counted when the thread is back on a CPU. */
+	u64 block_charge; /* ns; 0: nothing */
+	u64 block_length;
+	u64 chain;
+	u64 wait_charge;  /* the same for the wait for a CPU */
+	u64 user, kernel; /* stacks, where they are taken before the switch */
+	/* Accounts of what was too short to be walked, ns, and how much brings the next walk. */
+	u32 short_sleep, short_queue, short_preempt, above;
+	u32 nr_short_sleeps;
+	u32 state;     /* enum wick_state, since the last switch-out */
+	u8 wanted;     /* 0: not known; 1: yes; 2: the filters leave it out */
+	u8 moved;      /* it has run since the window ended */
+	u8 wait_state; /* 'Q' or 'R': what wait_charge is */
+	u8 pad;
+	u32 block_state; /* of what block_charge is */
+	u32 pad2;
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_TASK_STORAGE);
+	__uint(map_flags, BPF_F_NO_PREALLOC);
+	__type(key, int);
+	__type(value, struct thread);
+} threads __weak SEC(".maps");
+
+const volatile struct wick_sched_settings settings __weak = {};
+
+struct wick_sched_control control __weak = {};
+
+/* A thread's memory, made when it is first met; NULL, counted, when there is none to be had. */
+static __always_inline struct thread *thread_of(struct task_struct *task, u64 now,
+						struct wick_counters *tally)
+{
+	struct thread *t =
+		bpf_task_storage_get(&threads, task, NULL, BPF_LOCAL_STORAGE_GET_F_CREATE);
+
+	if (!t) {
+		tally->at[WICK_LOST_THREAD]++;
+		return NULL;
+	}
+	if (!t->begin) {
+		u64 born = task->start_time;
+
+		t->begin = born > window.begin && born < now ? born : window.begin;
+	}
+	return t;
+}
+
+/* From one stamp to another, which may be of two CPUs whose clocks are not quite alike. */
+static __always_inline u64 span(u64 from, u64 to)
+{
+	return to > from ? to - from : 0;
+}
+
+/* The letter of a state, which is a mask: a freezable sleep is 0x2001, a killable one 0x102. */
+static __always_inline u32 state_letter(u32 state)
+{
+	if (state & (TASK_STOPPED | TASK_TRACED))
+		return 'T';
+	if (state & TASK_INTERRUPTIBLE)
+		return 'S';
+	if ((state & TASK_UNINTERRUPTIBLE) && (state & TASK_NOLOAD))
+		return 'I';
+	return 'D';
+}
+
+static __always_inline u32 state_of(struct task_struct *task, u32 state)
+{
+	return state_letter(state) |
+	       (BPF_CORE_READ_BITFIELD_PROBED(task, in_iowait) ? WICK_STATE_IO : 0);
+}
+
+static __always_inline bool is_blocked_state(u32 state)
+{
+	u32 letter = state & WICK_STATE_LETTER;
+
+	return letter && letter != 'R' && letter != 'Q';
+}
+
+#endif

@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * threads.bpf.c: the end's pass. When the window has closed, every thread of the host is looked at: its account is
+ * closed, and what it is doing off-CPU, which no switch will tell any more, is counted up to the window's end with
+ * the thread's own stacks. A blocked thread's stack does not change while it is blocked.
+ *
+ * Its user stack is sent: registers, and as much of it as there is. Nothing is stopped for that. The
+ * thread's memory is read under the lock of its mappings; who holds that for writing may hold it for ever, so then it
+ * is left alone.
+ */
+#include "capture.h"
+#include "ledger.h"
+#include "leg.h"
+#include <bpf/bpf_tracing.h>
+
+/* One pass at a time: it has a scratch of its own, since it can sleep. */
+struct pass {
+	struct scratch scratch;
+	struct thread stranger; /* one that has no state of its own */
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, u32);
+	__type(value, struct pass);
+} pass_scratch __weak SEC(".maps");
+
+/* The address of the task that is visited, as a number. */
+static __always_inline u64 address_of_task(struct bpf_iter__task *ctx)
+{
+	u64 address = 0;
+
+	bpf_probe_read_kernel(&address, sizeof(address), &ctx->task);
+	return address;
+}
+
+static __always_inline u64 stack_of_other(struct task_struct *task, struct scratch *s, u64 now,
+					  struct wick_counters *tally)
+{
+	long size = bpf_get_task_stack(task, s->kernel.frames, WICK_KERNEL_FRAMES * sizeof(u64), 0);
+
+	return size > 0 ? kernel_frames(s, (u64)size / sizeof(u64), now, tally) : 0;
+}
+
+/* Is somebody about to change the mappings? (rwsem: the lowest bit of its count is a writer's) */
+static __always_inline bool mappings_are_locked(struct mm_struct *mm)
+{
+	return BPF_CORE_READ(mm, mmap_lock.count.counter) & 1;
+}
+
+/* The stack from its pointer on, page by page, into what is sent. */
+static __always_inline void copy_pages_of(struct task_struct *task, struct large_copy *copy,
+					  u64 pages)
+{
+	u32 size = 0, missed = 0;
+	u64 holes = 0;
+
+	for (u32 i = 0; i < WICK_COPY_PAGES; i++) {
+		if (i >= pages || missed > 1)
+			break;
+		if (bpf_copy_from_user_task(copy->stack + i * WICK_COPY_PAGE, WICK_COPY_PAGE,
+					    (void *)(copy->head.base + i * WICK_COPY_PAGE), task,
+					    0)) {
+			holes |= 1ull << i;
+			missed++;
+			continue;
+		}
+		missed = 0;
+		size = (i + 1) * WICK_COPY_PAGE;
+	}
+	copy->head.holes = holes;
+	copy->head.body.nr = size;
+}
+
+/* Sends what the key and columns count for with the thread's user stack; false: without one. */
+static __always_inline bool send_other(struct task_struct *task, struct scratch *s,
+				       const struct wick_key *key,
+				       const struct wick_columns *columns, u64 now,
+				       struct wick_counters *tally)
+{
+	struct mm_struct *mm = BPF_CORE_READ(task, mm);
+	struct large_copy *copy;
+
+	if (!mm || mappings_are_locked(mm))
+		return false;
+	bpf_probe_read_kernel(&s->walk.user_regs, sizeof(s->walk.user_regs),
+			      (void *)bpf_task_pt_regs(task));
+	REGS_COPY(s->walk.regs, &s->walk.user_regs, );
+	s->walk.stopped_at = 0;
+	copy = bpf_ringbuf_reserve(&bodies, sizeof(*copy), 0);
+	if (!copy)
+		return false;
+	copy_head(&copy->head, s, task, key, columns, now);
+	copy_pages_of(task, copy, pages_to_copy(mm, s->walk.regs[WICK_REG_SP]));
+	bpf_ringbuf_submit(copy, BPF_RB_NO_WAKEUP);
+	tally->at[WICK_KEPT]++;
+	return true;
+}
+
+/* The account of one that neither ran nor woke. */
+static __always_inline void account_of_stranger(struct thread *t, struct task_struct *task,
+						u64 begin, u64 end, struct standing *at)
+{
+	u32 state = task->__state;
+
+	t->begin = begin;
+	if (task->on_cpu) {
+		t->running = end - begin;
+		return;
+	}
+	at->still_ns = end - begin;
+	if (!state) {
+		at->still = 'Q' | WICK_STATE_NEVER_RAN;
+		t->queued = at->still_ns;
+	} else {
+		at->still = state_of(task, state) | WICK_STATE_NEVER_RAN;
+		t->blocked = at->still_ns;
+	}
+}
+
+/* Counts a stretch with the thread's stacks, as far as they can be had. */
+static __always_inline void count_standing(struct task_struct *task, struct scratch *s,
+					   const struct thread *t, struct wick_key *key, u64 nr,
+					   u64 ns, struct wick_counters *tally)
+{
+	struct wick_columns columns = {.column = {nr, ns, ns}};
+	u64 now = bpf_ktime_get_ns();
+
+	if (t->moved || now >= control.walk_until) {
+		key->state |= WICK_STATE_NOT_WALKED;
+		count(key, &columns, tally);
+		return;
+	}
+	if (!filter.no_kernel_stack)
+		key->kernel = stack_of_other(task, s, now, tally);
+	if (!filter.no_user_stack && s->leg.leg.kind == WICK_USER_THREAD &&
+	    send_other(task, s, key, &columns, now, tally))
+		return;
+	count(key, &columns, tally);
+}
+
+static __always_inline void visit(struct task_struct *task, u64 address, struct pass *pass,
+				  struct wick_counters *tally)
+{
+	struct thread *t = bpf_task_storage_get(&threads, task, NULL, 0);
+	struct scratch *s = &pass->scratch;
+	u64 end = window.end, now = bpf_ktime_get_ns(), begin = window.begin, born;
+	struct standing at = {};
+	struct wick_key key = {.kind = WICK_SCHED};
+
+	born = task->start_time;
+	if (born >= end ||
+	    task->__state & TASK_DEAD) /* a zombie: its account was closed when it ended */
+		return;
+	if (t && t->wanted == 2) /* left out, or closed already */
+		return;
+	leg_capture(&s->leg.leg, address, thread_kind(task));
+	if ((filter.self_tgid && s->leg.leg.tgid == filter.self_tgid) ||
+	    !wanted(&s->leg.leg, address))
+		return;
+	leg_intern(s, leg_hash(&s->leg.leg), now, tally);
+	if (t && t->begin) {
+		close_account(t, end, &at);
+	} else {
+		t = &pass->stranger;
+		__builtin_memset(t, 0, sizeof(*t));
+		account_of_stranger(t, task, born > begin ? born : begin, end, &at);
+	}
+	t->leg = s->leg.body.id;
+	key.leg = t->leg;
+	if (at.blocked_ns) {
+		key.state = at.blocked;
+		key.chain = t->chain;
+		count_standing(task, s, t, &key, t->nr_short_sleeps, at.blocked_ns, tally);
+		key.chain = 0;
+	}
+	if (at.still_ns) {
+		key.state = at.still | WICK_STATE_STILL;
+		count_standing(task, s, t, &key, 1, at.still_ns, tally);
+	}
+	count_short(t, tally);
+	send_thread(t, end, now, tally);
+	t->wanted = 2;
+}
+
+SEC("?iter.s/task")
+int wick_visit(struct bpf_iter__task *ctx)
+{
+	struct wick_counters *tally = counters_of(WICK_SCHED);
+	struct task_struct *task = ctx->task;
+	u32 zero = 0;
+	struct pass *pass = bpf_map_lookup_elem(&pass_scratch, &zero);
+
+	if (!task || !pass || !tally)
+		return 0;
+	visit(task, address_of_task(ctx), pass, tally);
+	/* So that user space gets a word in, and can empty the ring: see src/collect/pass.c. */
+	bpf_seq_write(ctx->meta->seq, pass, WICK_VISIT_BYTES);
+	return 0;
+}
+
+char LICENSE[] SEC("license") = "GPL";

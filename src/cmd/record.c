@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* record.c: `wick record`: all instruments in one window, so that all views speak of the same time. */
+#include "cmd.h"
+#include "run.h"
+#include "view.h"
+
+int cmd_record(int argc, char **argv)
+{
+	const struct drawing drawing = {.views = views, .nr_views = nr_views, .directory = true};
+
+	return run_command(&drawing, argc, argv,
+			   "every view of one run, as SVG and folded text, into a directory "
+			   "(record-HOST-YYYYMMDD-HHMMSS)");
+}

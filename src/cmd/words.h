@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* words.h: numbers, names and losses as the summary and the subtitle say them. */
+#ifndef CMD_WORDS_H
+#define CMD_WORDS_H
+
+#include "base/strbuf.h"
+#include "profile.h"
+
+double percent(u64 part, u64 whole);
+double seconds(u64 ns);
+/* "1,234,567" */
+void add_number(struct strbuf *b, u64 value);
+/* "12.345 s" */
+void add_seconds(struct strbuf *b, u64 ns);
+/* A name of the profile, safe to print. */
+void add_string(struct strbuf *b, const struct profile *p, u32 ref);
+/* "java-12/34" */
+void add_thread(struct strbuf *b, const struct profile *p, u32 leg);
+/* "; lost: samples that the kernel skipped 12": `before` the first one. Nothing where nothing was lost. */
+void add_losses(struct strbuf *b, const struct profile *p, enum wick_kind kind, const char *before);
+/* Time off-CPU in all samples and losses. */
+u64 sched_ns(const struct profile *p);
+/* ", blocks walked from 1 ms (80 %), 2 ms (20 %) on": nothing where the threshold never rose. */
+struct collect_cost;
+void add_risen_thresholds(struct strbuf *b, const struct collect_cost *cost);
+/* Prints the line and clears it. */
+void print_line(FILE *to, struct strbuf *line);
+
+#endif

@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * sched.c: where threads were when they waited; the offcpu view.
+ *
+ *	comm;user...;kernel...				blocked
+ *	comm;user...;kernel...;[still blocked]		... until the window's end
+ *	comm;user...;kernel...;[runqueue]		woken out of that sleep, waiting for a CPU
+ *	comm;user...;kernel...;[preempted]		runnable, but another one had the CPU
+ *	comm;[short sleeps]				too short, all together, for a walk
+ *	comm;[never ran];user...;kernel...;[still blocked]
+ */
+#include "sched.h"
+
+enum { NS_COLUMN = 1 };
+
+static char letter_of(u32 state)
+{
+	return (char)(state & WICK_STATE_LETTER);
+}
+
+bool sched_is_blocked(u32 state)
+{
+	return letter_of(state) != 'R' && letter_of(state) != 'Q';
+}
+
+int states_by_letters(const char *letters, u32 *states)
+{
+	u32 found = 0;
+
+	for (const char *c = letters; *c; c++) {
+		char upper = (char)(*c >= 'a' && *c <= 'z' ? *c - 'a' + 'A' : *c);
+		const char *at = strchr(STATE_LETTERS, upper);
+
+		if (!at)
+			return -EINVAL;
+		found |= 1u << (at - STATE_LETTERS);
+	}
+	if (!found)
+		return -EINVAL;
+	*states = found;
+	return 0;
+}
+
+static bool has_state(const struct view_options *options, u32 state)
+{
+	const char *at = letter_of(state) ? strchr(STATE_LETTERS, letter_of(state)) : NULL;
+
+	return !options->states || (at && options->states & 1u << (at - STATE_LETTERS));
+}
+
+static bool is_still_blocked(u32 state)
+{
+	return sched_is_blocked(state) && state & WICK_STATE_STILL;
+}
+
+/* Why the options leave a sample out: a column of *left; NULL: they do not. */
+static u64 *left_out_by(const struct sample *sample, const struct view_options *options,
+			struct left_out *left)
+{
+	if (!has_state(options, sample->state))
+		return &left->states;
+	if (options->no_never_ran && sample->state & WICK_STATE_NEVER_RAN)
+		return &left->never_ran;
+	if (options->no_still_blocked && is_still_blocked(sample->state))
+		return &left->still_blocked;
+	return NULL;
+}
+
+bool sched_is_shown(const struct sample *sample, const struct view_options *options)
+{
+	struct left_out left;
+
+	return sample->kind == WICK_SCHED && !left_out_by(sample, options, &left);
+}
+
+struct left_out view_left_out(const struct profile *p, const struct view_options *options)
+{
+	struct left_out left = {};
+
+	vec_for_each (&p->samples, sample) {
+		u64 *column =
+			sample->kind == WICK_SCHED ? left_out_by(sample, options, &left) : NULL;
+
+		if (column)
+			*column += sample->column[NS_COLUMN];
+	}
+	return left;
+}
+
+static bool is_name(struct string s, const char *name)
+{
+	return s.size == strlen(name) && !memcmp(s.s, name, s.size);
+}
+
+u32 sched_leaf(const struct profile *p, u32 kernel)
+{
+	for (u32 i = 0; i < p->stacks.at[kernel].nr; i++) {
+		struct string name = stack_name(p, kernel, i);
+
+		/* A new thread comes from the latter. */
+		if (is_name(name, "__schedule") || is_name(name, "schedule_tail"))
+			return i;
+	}
+	return stack_own_frames(p, kernel);
+}
+
+/* Why there are no stacks, and what the thread waited for if it was not asleep. */
+static void add_leaf_notes(struct frames *f, struct profile *p, u32 state)
+{
+	if (state & WICK_STATE_SHORT && sched_is_blocked(state))
+		frames_add_note(f, p, "[short sleeps]");
+	else if (state & (WICK_STATE_SHORT | WICK_STATE_NOT_WALKED))
+		frames_add_note(f, p, "[not walked]");
+	if (letter_of(state) == 'R')
+		frames_add_note(f, p, "[preempted]");
+	if (letter_of(state) == 'Q')
+		frames_add_note(f, p, "[runqueue]");
+	if (is_still_blocked(state))
+		frames_add_note(f, p, "[still blocked]");
+}
+
+void frames_add_sleeper(struct frames *f, struct profile *p, const struct sample *sample,
+			const struct view_options *options, const char *part)
+{
+	frames_add_group(f, p, sample->leg, options->group);
+	if (part)
+		frames_add_note(f, p, part);
+	if (sample->state & WICK_STATE_NEVER_RAN)
+		frames_add_note(f, p, "[never ran]");
+	frames_add_stack(f, p, sample->user);
+	frames_add_part(f, p, sample->kernel, sched_leaf(p, sample->kernel),
+			p->stacks.at[sample->kernel].nr);
+	add_leaf_notes(f, p, sample->state);
+}
+
+void sched_project(struct profile *p, const struct view_options *options, struct call_tree *tree,
+		   frames_of_sample *make)
+{
+	struct frames frames = {};
+
+	for (size_t i = 0; i < p->samples.nr; i++) {
+		const struct sample *sample = &p->samples.at[i];
+
+		frames.nr = 0;
+		if (!sched_is_shown(sample, options) || !make(&frames, p, sample, options))
+			continue;
+		if (options->reverse)
+			frames_reverse(&frames, options->group != GROUP_NONE);
+		call_tree_add(tree, frames.at, frames.nr, sample->column[options->metric->column]);
+	}
+	vec_release(&frames);
+}
+
+void sched_add_losses(struct profile *p, const struct view_options *options, struct call_tree *tree)
+{
+	struct frames frames = {};
+
+	for (size_t i = 0; i < p->losses.nr; i++) {
+		const struct loss *loss = &p->losses.at[i];
+
+		/* Nobody knows how many blocks the lost time was. */
+		if (loss->kind != WICK_SCHED || !loss->note || !loss->value ||
+		    options->metric->column != NS_COLUMN)
+			continue;
+		frames.nr = 0;
+		frames_add_note(&frames, p, loss->note);
+		call_tree_add(tree, frames.at, frames.nr, loss->value);
+	}
+	vec_release(&frames);
+}
+
+static bool offcpu_frames(struct frames *f, struct profile *p, const struct sample *sample,
+			  const struct view_options *options)
+{
+	frames_add_sleeper(f, p, sample, options, NULL);
+	return true;
+}
+
+void project_offcpu(struct profile *p, const struct view_options *options, struct call_tree *tree)
+{
+	sched_project(p, options, tree, offcpu_frames);
+	sched_add_losses(p, options, tree);
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * sched.h: what the views of the sched instrument's samples share, and those views. A sample is one
+ * thread's time off-CPU in one state; its stacks are where it waited.
+ */
+#ifndef VIEW_SCHED_H
+#define VIEW_SCHED_H
+
+#include "stacks.h"
+
+/* Asleep or stopped: somebody has to wake it. Else it is runnable: it waits for a CPU. */
+bool sched_is_blocked(u32 state);
+/* Do the options leave it in? */
+bool sched_is_shown(const struct sample *sample, const struct view_options *options);
+/* The whole of an off-CPU line: group frame, notes, stacks. `part` is a note behind the group frame, or NULL. */
+void frames_add_sleeper(struct frames *f, struct profile *p, const struct sample *sample,
+			const struct view_options *options, const char *part);
+/* Frame of a sleeper's kernel stack at which it left the CPU: what is nearer to the leaf is tracing. */
+u32 sched_leaf(const struct profile *p, u32 kernel);
+
+/* Makes the frames of a sample; false: the view does not draw it. */
+typedef bool frames_of_sample(struct frames *f, struct profile *p, const struct sample *sample,
+			      const struct view_options *options);
+/* Adds all samples that the options leave in. */
+void sched_project(struct profile *p, const struct view_options *options, struct call_tree *tree,
+		   frames_of_sample *make);
+/* Time whose thread or stack was lost: boxes of their own, so that widths stay true. */
+void sched_add_losses(struct profile *p, const struct view_options *options,
+		      struct call_tree *tree);
+
+void project_offcpu(struct profile *p, const struct view_options *options, struct call_tree *tree);
+void project_wakeup(struct profile *p, const struct view_options *options, struct call_tree *tree);
+void project_offwake(struct profile *p, const struct view_options *options, struct call_tree *tree);
+void project_chain(struct profile *p, const struct view_options *options, struct call_tree *tree);
+void project_wall(struct profile *p, const struct view_options *options, struct call_tree *tree);
+
+#endif

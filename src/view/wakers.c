@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * wakers.c: why threads waited no longer: the wakeup, offwake and chain views.
+ *
+ *	wakeup	waker;user...;kernel...;sleeper
+ *	offwake	sleeper;user...;kernel...;--;waker's kernel, leaf to root;waker's user, leaf to root;waker
+ *	chain	... and again `--` and a stack for who woke the waker; at the end, why nobody else is there
+ *
+ * So a chain's graph meets in the middle: from the sleeper's root up to where it slept, and from where it was
+ * woken up to the root of the waker.
+ *
+ * What was not ended by a wakeup has no `--`: waiting for a CPU, what still goes on, accounts of short sleeps.
+ */
+#include "interrupt.h"
+#include "sched.h"
+
+static const char *const chain_ends[WICK_NR_CHAIN_ENDS] = {
+	[WICK_CHAIN_RUNNING] = "[was running]",
+	[WICK_CHAIN_BEFORE] = "[before the window]",
+	[WICK_CHAIN_DEPTH] = "[depth]",
+	[WICK_CHAIN_CYCLE] = "[cycle]",
+	[WICK_CHAIN_INTERRUPT] = NULL, /* the hop says it */
+	[WICK_CHAIN_FORK] = NULL,
+};
+
+static bool ended_by_wakeup(u32 state)
+{
+	return sched_is_blocked(state) && !(state & (WICK_STATE_STILL | WICK_STATE_SHORT));
+}
+
+static void add_interrupt(struct frames *f, struct profile *p, const struct interrupt *in,
+			  u32 kernel)
+{
+	if (!in->what) {
+		frames_add_note(f, p, "[interrupt]");
+		return;
+	}
+	frames_add_named_note(f, p, in->what, in->name);
+	frames_add_part(f, p, kernel, in->leaf, in->root);
+}
+
+/* A waker from root to leaf. */
+static void add_waker(struct frames *f, struct profile *p, const struct hop *hop,
+		      enum grouping group)
+{
+	if (hop->cause == WICK_BY_INTERRUPT) {
+		struct interrupt in = interrupt_of(p, hop->kernel);
+
+		if (!in.in_task || !hop->leg) {
+			add_interrupt(f, p, &in, hop->kernel);
+			return;
+		}
+	}
+	frames_add_group(f, p, hop->leg, group);
+	frames_add_stack(f, p, hop->user);
+	frames_add_stack(f, p, hop->kernel);
+	if (hop->cause == WICK_BY_FORK)
+		frames_add_note(f, p, "[fork]");
+}
+
+/* In the middle of a stack a frame's kind no longer says that it is a thread's name, whose spaces are not written. */
+static u32 without_spaces(struct profile *p, u32 name)
+{
+	struct string s = strings_get(&p->names, name);
+	_cleanup_strbuf_ struct strbuf copy = {};
+
+	strbuf_add(&copy, s.s, s.size);
+	for (size_t i = 0; i < copy.size; i++)
+		if (copy.s[i] == ' ')
+			copy.s[i] = '_';
+	return copy.size ? strings_add(&p->names, copy.s, copy.size) : name;
+}
+
+/* `--`, and a waker from leaf to root. */
+static void add_cause(struct frames *f, struct profile *p, const struct hop *hop,
+		      const struct view_options *options)
+{
+	enum grouping group = options->group == GROUP_NONE ? GROUP_COMM : options->group;
+	struct frames waker = {};
+
+	add_waker(&waker, p, hop, group);
+	frames_add_note(f, p, "--");
+	for (size_t i = waker.nr; i-- > 0;) {
+		struct tree_frame *frame = vec_add(f);
+
+		*frame = waker.at[i];
+		if (frame->kind == FRAME_GROUP)
+			frame->name = without_spaces(p, frame->name);
+		if (frame->kind != FRAME_NOTE)
+			frame->kind = FRAME_WAKER;
+	}
+	vec_release(&waker);
+}
+
+static const struct hop *hop_of(const struct profile *p, const struct chain *chain, u32 i)
+{
+	return &p->hops.at[p->chain_hops.at[chain->first + i]];
+}
+
+/* The first `depth` of those who led to the end of a sleep. */
+static void add_causes(struct frames *f, struct profile *p, const struct sample *sample,
+		       const struct view_options *options, u32 depth)
+{
+	const struct chain *chain = &p->chains.at[sample->chain];
+
+	if (!ended_by_wakeup(sample->state))
+		return;
+	if (!chain->nr) {
+		frames_add_note(f, p, "--");
+		frames_add_note(f, p, "[unknown]");
+		return;
+	}
+	for (u32 i = 0; i < min(chain->nr, depth); i++)
+		add_cause(f, p, hop_of(p, chain, i), options);
+}
+
+static bool offwake_frames(struct frames *f, struct profile *p, const struct sample *sample,
+			   const struct view_options *options)
+{
+	frames_add_sleeper(f, p, sample, options, NULL);
+	add_causes(f, p, sample, options, 1);
+	return true;
+}
+
+static bool chain_frames(struct frames *f, struct profile *p, const struct sample *sample,
+			 const struct view_options *options)
+{
+	const struct chain *chain = &p->chains.at[sample->chain];
+
+	frames_add_sleeper(f, p, sample, options, NULL);
+	add_causes(f, p, sample, options, UINT32_MAX);
+	if (ended_by_wakeup(sample->state) && chain->nr && chain_ends[chain->end])
+		frames_add_note(f, p, chain_ends[chain->end]);
+	return true;
+}
+
+/* Only what somebody ended. */
+static bool wakeup_frames(struct frames *f, struct profile *p, const struct sample *sample,
+			  const struct view_options *options)
+{
+	const struct chain *chain = &p->chains.at[sample->chain];
+
+	if (!ended_by_wakeup(sample->state) || !chain->nr)
+		return false;
+	add_waker(f, p, hop_of(p, chain, 0), options->group);
+	frames_add_group(f, p, sample->leg,
+			 options->group == GROUP_NONE ? GROUP_COMM : options->group);
+	return true;
+}
+
+void project_wakeup(struct profile *p, const struct view_options *options, struct call_tree *tree)
+{
+	sched_project(p, options, tree, wakeup_frames);
+}
+
+void project_offwake(struct profile *p, const struct view_options *options, struct call_tree *tree)
+{
+	sched_project(p, options, tree, offwake_frames);
+	sched_add_losses(p, options, tree);
+}
+
+void project_chain(struct profile *p, const struct view_options *options, struct call_tree *tree)
+{
+	sched_project(p, options, tree, chain_frames);
+	sched_add_losses(p, options, tree);
+}
+
+/* ---- a single block, in a line of text */
+
+enum { WORDS = 4 };
+
+void block_waker(struct profile *p, const struct block *block, struct strbuf *text)
+{
+	const struct chain *chain = &p->chains.at[block->chain];
+	struct frames waker = {};
+	struct string name;
+
+	if (!chain->nr)
+		return;
+	add_waker(&waker, p, hop_of(p, chain, 0), GROUP_TID);
+	name = strings_get(&p->names, waker.at[0].name);
+	strbuf_add_safe_utf8(text, name.s, name.size);
+	vec_release(&waker);
+}
+
+/* What everybody sleeps in tells nothing. */
+static bool is_scheduler(struct string name)
+{
+	return !strcmp(name.s, "schedule") || !strcmp(name.s, "__schedule");
+}
+
+void block_where(struct profile *p, const struct block *block, struct strbuf *text)
+{
+	struct frames frames = {};
+	size_t nr = 0;
+
+	frames_add_stack(&frames, p, block->user);
+	frames_add_part(&frames, p, block->kernel, sched_leaf(p, block->kernel),
+			p->stacks.at[block->kernel].nr);
+	for (size_t i = frames.nr; i-- > 0 && nr < WORDS;) {
+		struct string name = strings_get(&p->names, frames.at[i].name);
+
+		if (is_scheduler(name))
+			continue;
+		strbuf_adds(text, nr++ ? " < " : "");
+		strbuf_add_safe_utf8(text, name.s, min(name.size, (size_t)60));
+	}
+	vec_release(&frames);
+}

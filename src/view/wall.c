@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * wall.c: the wall view: all of every thread's time, on and off the CPU.
+ *
+ *	comm;[on-CPU];user...;kernel...
+ *	comm;[on-CPU];[not sampled]
+ *	comm;[off-CPU];user...;kernel...		as in offcpu
+ *
+ * How long a thread ran is measured; where it ran is sampled. So a thread's samples share its running time,
+ * each the same, in whole nanoseconds: rounding down leaves some, which go to those that lost most by it (the
+ * largest remainders), and a thread's sum is its running time exactly.
+ */
+#include "sched.h"
+
+/* A thread that has a time, in the order of profile.threads. */
+struct runner {
+	u32 leg; /* what it was called last */
+	u64 running;
+	u64 samples;
+};
+
+/* A CPU sample's share of its thread's time. */
+struct share {
+	u32 runner;
+	u32 sample;
+	u64 ns;
+	u64 rest; /* what rounding down took, in 1/samples ns */
+};
+
+struct wall {
+	struct profile *p;
+	const struct view_options *options;
+	struct call_tree *tree;
+	struct table table;
+	VEC(struct runner) runners;
+	VEC(struct share) shares;
+	struct frames frames;
+};
+
+static void wall_release(struct wall *w)
+{
+	table_release(&w->table);
+	vec_release(&w->runners);
+	vec_release(&w->shares);
+	vec_release(&w->frames);
+}
+
+static bool same_thread(const struct leg *a, const struct leg *b)
+{
+	return a->tid == b->tid && a->pid == b->pid && a->start_ns == b->start_ns;
+}
+
+static u64 thread_hash(const struct leg *leg)
+{
+	return hash_u64(hash_u64((u64)leg->pid << 32 | leg->tid) ^ leg->start_ns);
+}
+
+static u32 find_runner(const struct wall *w, u32 leg)
+{
+	const struct leg *legs = w->p->legs.at;
+	struct table_probe probe = table_probe(&w->table, thread_hash(&legs[leg]));
+
+	while (table_next(&probe))
+		if (same_thread(&legs[w->runners.at[probe.ref].leg], &legs[leg]))
+			return probe.ref;
+	return UINT32_MAX;
+}
+
+static void add_threads(struct wall *w)
+{
+	vec_for_each (&w->p->threads, thread) {
+		u32 at = find_runner(w, thread->leg);
+
+		if (at == UINT32_MAX) {
+			at = (u32)w->runners.nr;
+			table_insert(&w->table, thread_hash(&w->p->legs.at[thread->leg]), at);
+			vec_add(&w->runners)->leg = thread->leg;
+		}
+		w->runners.at[at].running += thread->running;
+	}
+}
+
+static void add_box(struct wall *w, u64 ns)
+{
+	if (w->options->reverse)
+		frames_reverse(&w->frames, w->options->group != GROUP_NONE);
+	if (ns)
+		call_tree_add(w->tree, w->frames.at, w->frames.nr, ns);
+}
+
+static void begin_on_cpu(struct wall *w, u32 leg)
+{
+	w->frames.nr = 0;
+	frames_add_group(&w->frames, w->p, leg, w->options->group);
+	frames_add_note(&w->frames, w->p, "[on-CPU]");
+}
+
+static void add_on_cpu(struct wall *w, const struct sample *sample, u64 ns)
+{
+	begin_on_cpu(w, sample->leg);
+	frames_add_stack(&w->frames, w->p, sample->user);
+	frames_add_stack(&w->frames, w->p, sample->kernel);
+	add_box(w, ns);
+}
+
+/* A thread whose time is not known: each sample stands for its period. */
+static void add_unmeasured(struct wall *w, const struct sample *sample)
+{
+	if (w->p->frequency)
+		add_on_cpu(w, sample, sample->column[0] * NSEC_PER_SEC / w->p->frequency);
+}
+
+static void gather_shares(struct wall *w)
+{
+	for (size_t i = 0; i < w->p->samples.nr; i++) {
+		const struct sample *sample = &w->p->samples.at[i];
+		u32 runner;
+
+		/* The idle task has no time. */
+		if (sample->kind != WICK_CPU || !sample->column[0] ||
+		    w->p->legs.at[sample->leg].kind == WICK_IDLE)
+			continue;
+		runner = find_runner(w, sample->leg);
+		if (runner == UINT32_MAX) {
+			add_unmeasured(w, sample);
+			continue;
+		}
+		w->runners.at[runner].samples += sample->column[0];
+		*vec_add(&w->shares) = (struct share){.runner = runner, .sample = (u32)i};
+	}
+}
+
+/* By thread, and there the largest remainder first. */
+static int compare_shares(const void *a, const void *b)
+{
+	const struct share *x = a, *y = b;
+
+	if (x->runner != y->runner)
+		return x->runner < y->runner ? -1 : 1;
+	if (x->rest != y->rest)
+		return x->rest > y->rest ? -1 : 1;
+	return x->sample < y->sample ? -1 : x->sample > y->sample;
+}
+
+static void divide_time(struct wall *w)
+{
+	vec_for_each (&w->shares, share) {
+		const struct runner *runner = &w->runners.at[share->runner];
+		unsigned __int128 product = (unsigned __int128)runner->running *
+					    w->p->samples.at[share->sample].column[0];
+
+		share->ns = (u64)(product / runner->samples);
+		share->rest = (u64)(product % runner->samples);
+	}
+	vec_sort(&w->shares, compare_shares);
+	for (size_t i = 0, k; i < w->shares.nr; i = k) {
+		u32 runner = w->shares.at[i].runner;
+		u64 left = w->runners.at[runner].running;
+
+		for (k = i; k < w->shares.nr && w->shares.at[k].runner == runner; k++)
+			left -= w->shares.at[k].ns;
+		assert(left <= k - i);
+		for (size_t j = i; left; j++, left--)
+			w->shares.at[j].ns++;
+	}
+}
+
+static void project_on_cpu(struct wall *w)
+{
+	add_threads(w);
+	gather_shares(w);
+	divide_time(w);
+	vec_for_each (&w->shares, share)
+		add_on_cpu(w, &w->p->samples.at[share->sample], share->ns);
+	vec_for_each (&w->runners, runner) {
+		if (runner->samples || !runner->running)
+			continue;
+		begin_on_cpu(w, runner->leg);
+		frames_add_note(&w->frames, w->p, "[not sampled]");
+		add_box(w, runner->running);
+	}
+}
+
+static bool off_cpu_frames(struct frames *f, struct profile *p, const struct sample *sample,
+			   const struct view_options *options)
+{
+	frames_add_sleeper(f, p, sample, options, "[off-CPU]");
+	return true;
+}
+
+void project_wall(struct profile *p, const struct view_options *options, struct call_tree *tree)
+{
+	_cleanup_(wall_release) struct wall w = {.p = p, .options = options, .tree = tree};
+
+	project_on_cpu(&w);
+	sched_project(p, options, tree, off_cpu_frames);
+	sched_add_losses(p, options, tree);
+}
