@@ -172,8 +172,11 @@ def slack_of(p):
 def check_sum(p, predicate, want_us, what="", share=SHARE, slack=None):
     got = p.value(predicate)
     slack = slack_of(p) if slack is None else slack
-    check(near(got, want_us, share, slack),
-          f"{what}: {got} us, it says {want_us:.0f}: {excerpt(p, predicate)}")
+    if near(got, want_us, share, slack):
+        return
+    names = {f[0] for f in p.where(predicate)}
+    elsewhere = lambda f: f[0] in names and not predicate(f)
+    check(False, f"{what}: {got} us, it says {want_us:.0f}: {excerpt(p, predicate)}; its other time: {excerpt(p, elsewhere)}")
 
 
 BROKEN = WALK_NOTES | {"[lost stack]", "[unreadable stack]", "[unknown]"}

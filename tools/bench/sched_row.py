@@ -240,45 +240,45 @@ def messaging(workdir, row, quick):
 
 # ---- memory a thread
 
-def storages(pid):
-    """value_size of its task storages."""
+def values_of_storages(pid):
+    """The sizes of what its task storages keep, whether any task has it or not."""
+    found = {}
     for fd in os.listdir(f"/proc/{pid}/fdinfo"):
         with open(f"/proc/{pid}/fdinfo/{fd}") as f:
             text = f.read()
         if re.search(rf"^map_type:\s*{TASK_STORAGE}$", text, re.M):
-            yield int(re.search(r"^value_size:\s*(\d+)", text, re.M)[1]), int(re.search(r"^map_id:\s*(\d+)", text, re.M)[1])
-
-
-def allocated(size):
-    """What kmalloc takes for it."""
-    return next(s for s in (64, 96, 128, 192, 256, 512, 1024, 2048, 4096, 8192) if size <= s)
+            found[re.search(r"^map_id:\s*(\d+)", text, re.M)[1]] = int(re.search(r"^value_size:\s*(\d+)", text, re.M)[1])
+    return sorted(found.values())
 
 
 def slab():
     """Bytes, when what was freed behind a grace period has come back."""
-    time.sleep(0.5)
+    time.sleep(1)
     with open("/proc/meminfo") as f:
         return int(re.search(r"^Slab:\s*(\d+)", f.read(), re.M)[1]) * 1024
 
 
 def memory(workdir, row, _):
-    """Of threads that begin in the window: those that sleep through it cost nothing."""
-    def growth():
-        before = slab()
-        with waits.Workload(waits.workload("stuck.c"), THREADS):
-            return slab() - before
-    growth()  # the allocator's own
-    bare = growth()
-    with Wick(workdir, "offcpu") as wick:
-        # An element is a cache line of links, a pointer and the value; a task's first storage has 192 bytes.
-        sizes = dict((id, value) for value, id in storages(wick.running[0].pid))
-        traced = growth()
-    if not sizes:
-        row("sched", "threads: no task storage here")
-        return
-    each = sum(allocated(64 + 8 + value) for value in sizes.values()) + 192
-    row("sched", f"{THREADS:,} threads: {each} bytes each in the kernel by the size of the task storage (bound 300), "
-        f"{(traced - bare) / THREADS:.0f} by the growth of all slabs", each <= 300)
+    """Of threads that wake once in the window: they are there before, so that all that grows is wick's."""
+    with waits.Workload(waits.workload("stuck.c"), THREADS, stdin=subprocess.PIPE) as threads:
+
+        def growth():
+            before = slab()
+            threads.process.stdin.write("x")
+            threads.process.stdin.flush()
+            return (slab() - before) / THREADS
+
+        def growth_under(view):
+            with Wick(workdir, view) as wick:
+                return growth(), values_of_storages(wick.running[0].pid)
+        growth()
+        bare = min(growth() for _ in range(2))
+        for view, bound in ("offcpu", 300), ("chain", None):
+            # Whatever else grows on the host meanwhile is in it.
+            traced, values = min(growth_under(view) for _ in range(2))
+            row("sched", f"{THREADS:,} threads: {traced:.0f} bytes each in the kernel's slabs under wick {view}"
+                f"{f' (bound {bound})' if bound else ''}, bare {bare:.0f}; task storages for values of {values} bytes",
+                traced <= bound if bound else None)
 
 
 def sched(workdir, row, quick):
