@@ -106,18 +106,20 @@ format:
 clean:
 	rm -rf build
 
-# ---- tests/live: the counts, hammered by a BPF program of their own
+# ---- tests/live: programs with a BPF program of their own
 
-build/live/hammer.bpf.o: tests/live/hammer.bpf.c
+LIVE_BPF := $(patsubst tests/live/%.bpf.c,build/live/%,$(wildcard tests/live/*.bpf.c))
+
+build/live/%.bpf.o: tests/live/%.bpf.c
 	@mkdir -p $(@D)
 	$(call say,BPF,$<)$(CLANG) $(BPF_CFLAGS) -Itests/live -c -o $@ $<
 
-build/live/hammer.skel.h: build/live/hammer.bpf.o
-	$(call say,SKEL,$@)$(BPFTOOL) gen skeleton $< name hammer_bpf > $@
+build/live/%.skel.h: build/live/%.bpf.o
+	$(call say,SKEL,$@)$(BPFTOOL) gen skeleton $< name $*_bpf > $@
 
-build/live/hammer: tests/live/hammer.c build/live/hammer.skel.h $(LIB)
+$(LIVE_BPF): build/live/%: tests/live/%.c build/live/%.skel.h $(LIB)
 	$(call say,CC,$<)$(CC) $(ALL_CFLAGS) -Ibuild/live -o $@ $< $(LIB) $(LIBS)
 
-tests: build/live/hammer
+tests: $(LIVE_BPF)
 
 -include $(shell find build -name '*.d' 2>/dev/null)

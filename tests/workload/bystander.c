@@ -69,8 +69,8 @@ FUNCTION static void *life_of(void *thread)
 {
 	struct thread *t = thread;
 
-	pin_to(cpu);
 	life_begin(&t->life, t->name);
+	pin_to(cpu);
 	while (now() < stop) {
 		TIMED(&t->waited, t->wait());
 		/* A disk that answers from its cache would take the CPU for itself. */

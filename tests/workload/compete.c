@@ -28,8 +28,8 @@ FUNCTION static void *busy(void *thread)
 {
 	struct thread *t = thread;
 
-	pin_to(cpus[nr_cpus - 1]);
 	life_begin(&t->life, t->name);
+	pin_to(cpus[nr_cpus - 1]);
 	while (now() < stop)
 		busy_outer(ROUNDS / 4);
 	life_end(&t->life);
@@ -48,9 +48,9 @@ FUNCTION static void *sleep_and_wait(void *thread)
 {
 	struct thread *t = thread;
 
+	life_begin(&t->life, t->name);
 	pin_to(cpus[nr_cpus - 1]);
 	setpriority(PRIO_PROCESS, (id_t)syscall(SYS_gettid), 19);
-	life_begin(&t->life, t->name);
 	while (now() < stop) {
 		long long deadline = now_ns() + 5 * NSEC_PER_MSEC;
 

@@ -48,7 +48,7 @@ FUNCTION static bool served_waits(void)
 FUNCTION static void *first(void *unused)
 {
 	prctl(PR_SET_NAME, "old-first");
-	sleep_ns(50 * NSEC_PER_MSEC);
+	sleep_ns(250 * NSEC_PER_MSEC);
 	first_wakes();
 	return unused;
 }
@@ -73,7 +73,7 @@ FUNCTION static void *served(void *unused)
 	bool more;
 
 	/* It begins to wait when the worker has long been running. */
-	sleep_ns(150 * NSEC_PER_MSEC);
+	sleep_ns(400 * NSEC_PER_MSEC);
 	life_begin(&served_life, "old-served");
 	/* What was written before is not waited for. */
 	do {

@@ -49,9 +49,15 @@ FUNCTION static void in_freezable(void)
 	__asm__ volatile("" ::: "memory");
 }
 
+#ifdef RAW_CALLS
+#define VFORK() (pid_t) call4(SYS_clone, CLONE_VM | CLONE_VFORK | SIGCHLD, 0, 0, 0)
+#else
+#define VFORK() vfork()
+#endif
+
 FUNCTION static void in_vfork(void)
 {
-	pid_t pid = vfork();
+	pid_t pid = VFORK();
 
 	if (!pid) {
 		/* Its own name, and its own tid: nothing of this is its parent's. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * stuck.c: `stuck COUNT`: COUNT threads "stuck", all blocked for good in life -> outer -> stuck_here. Says
- * "ready" when they are.
+ * stuck.c: `stuck COUNT`: COUNT threads "stuck", all blocked in life -> outer -> stuck_here. Says "ready" when
+ * they are. For each byte that it reads, all are woken, and block again.
  */
 #include "waits.h"
 
@@ -47,6 +47,8 @@ int main(int argc, char **argv)
 	pthread_barrier_wait(&started);
 	sleep_ns((100 + count / 20) * NSEC_PER_MSEC);
 	ready();
+	while (read_byte(0))
+		futex_wake(&word, count);
 	pthread_join(thread, NULL);
 	return 0;
 }
