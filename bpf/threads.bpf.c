@@ -117,6 +117,27 @@ static __always_inline void account_of_stranger(struct thread *t, struct task_st
 	}
 }
 
+/*
+ * How long a thread has been what it is, by the scheduler's own stamps: they count its CPU's clock, without the time that
+ * a hypervisor took.
+ */
+static __always_inline void look_at(struct task_struct *task, struct standing *at)
+{
+	struct task_struct *current = bpf_get_current_task_btf();
+	u64 now = BPF_CORE_READ(current, se.cfs_rq, rq, clock_task);
+	u32 state = task->__state;
+
+	if (task->on_cpu) {
+		at->still = WICK_STATE_ON_CPU;
+	} else if (!state) {
+		at->still = 'Q';
+		at->still_ns = span(task->sched_info.last_queued, now);
+	} else {
+		at->still = state_of(task, state);
+		at->still_ns = span(task->se.exec_start, now);
+	}
+}
+
 /* Counts a stretch with the thread's stacks, as far as they can be had. */
 static __always_inline void count_standing(struct task_struct *task, struct scratch *s,
 					   const struct thread *t, struct wick_key *key, u64 nr,
@@ -125,7 +146,7 @@ static __always_inline void count_standing(struct task_struct *task, struct scra
 	struct wick_columns columns = {.column = {nr, ns, ns}};
 	u64 now = bpf_ktime_get_ns();
 
-	if (t->moved || now >= control.walk_until) {
+	if (t->moved || now >= control.walk_until || key->state & WICK_STATE_ON_CPU) {
 		key->state |= WICK_STATE_NOT_WALKED;
 		count(key, &columns, tally);
 		return;
@@ -157,7 +178,11 @@ static __always_inline void visit(struct task_struct *task, u64 address, struct 
 	    !wanted(&s->leg.leg, address))
 		return;
 	leg_intern(s, leg_hash(&s->leg.leg), now, tally);
-	if (t && t->begin) {
+	if (settings.standing) {
+		t = &pass->stranger;
+		__builtin_memset(t, 0, sizeof(*t));
+		look_at(task, &at);
+	} else if (t && t->begin) {
 		close_account(t, end, &at);
 	} else {
 		t = &pass->stranger;
@@ -172,10 +197,12 @@ static __always_inline void visit(struct task_struct *task, u64 address, struct 
 		count_standing(task, s, t, &key, t->nr_short_sleeps, at.blocked_ns, tally);
 		key.chain = 0;
 	}
-	if (at.still_ns) {
+	if (at.still_ns || settings.standing) {
 		key.state = at.still | WICK_STATE_STILL;
 		count_standing(task, s, t, &key, 1, at.still_ns, tally);
 	}
+	if (settings.standing)
+		return;
 	count_short(t, tally);
 	send_thread(t, end, now, tally);
 	t->wanted = 2;

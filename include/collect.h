@@ -40,6 +40,7 @@ struct collect_options {
 	u32 copies;	      /* of stacks, at most, a second and CPU */
 	u32 max_keys;	      /* bound on distinct keys a slice; 0: by the number of CPUs */
 	bool cpu, sched;      /* instruments */
+	bool threads;	      /* none of them: every thread as it is now, no window */
 	/* sched: what the views will ask for, since it costs something: who woke, and who woke those. */
 	bool wakers, chains;
 	u32 depth;	   /* hops of a chain, 1 to 32 */

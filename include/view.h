@@ -43,6 +43,7 @@ struct view_options {
 /* What a run has to observe for a view: as in struct collect_options. */
 struct view_needs {
 	bool cpu, sched, wakers, chains;
+	bool threads; /* no instrument: all threads as they are */
 };
 
 enum { MAX_METRICS = 3 };
@@ -62,6 +63,8 @@ struct view {
 
 extern const struct view views[];
 extern const size_t nr_views;
+/* What `wick threads` draws: no window, so it is none of the views of a run. */
+extern const struct view threads_view;
 
 const struct view *view_by_name(const char *name);
 /* -EINVAL when there is none of that name. */

@@ -53,6 +53,7 @@ enum wick_state {
 	WICK_STATE_NEVER_RAN = 1 << 10, /* the thread did not run in the window at all */
 	WICK_STATE_SHORT = 1 << 11, /* left in the account of short ones at the end: no stacks */
 	WICK_STATE_NOT_WALKED = 1 << 12, /* no stacks: there was no time to take them */
+	WICK_STATE_ON_CPU = 1 << 13,	 /* it runs: only where threads are looked at as they are */
 };
 
 enum wick_thread_kind {
@@ -348,6 +349,8 @@ struct wick_sched_settings {
 	__u64 min_block, max_block; /* ns; 0: no bound */
 	__u32 depth;		    /* hops of a chain; 0: nobody asks who wakes */
 	__u32 walk_before;	    /* at the switch-out, for want of a hook at its end */
+	__u32 standing;		    /* no window: threads are looked at as they are */
+	__u32 pad;
 	/* From a CPU's run queue to its count of preemption, interrupts: bytes; 0: not known. */
 	__s64 preempt_count_at;
 };

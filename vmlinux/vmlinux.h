@@ -199,13 +199,20 @@ struct vm_area_struct {
 	struct file *vm_file;
 };
 
-struct rq;
+struct rq {
+	u64 clock_task;
+};
+
+struct sched_info {
+	unsigned long long last_queued;
+};
 
 struct cfs_rq {
 	struct rq *rq;
 };
 
 struct sched_entity {
+	u64 exec_start;
 	struct cfs_rq *cfs_rq; /* with CONFIG_FAIR_GROUP_SCHED */
 };
 
@@ -229,6 +236,7 @@ struct task_struct {
 	unsigned int __state; /* since 5.14 */
 	int on_cpu;
 	struct sched_entity se;
+	struct sched_info sched_info;
 	u64 start_time; /* CLOCK_MONOTONIC */
 	unsigned int in_iowait : 1;
 	void *stack;

@@ -12,6 +12,7 @@
 /* argv[0] is "wick NAME", for messages. */
 int cmd_view(int argc, char **argv); /* argv[0] ends in the view's name */
 int cmd_record(int argc, char **argv);
+int cmd_threads(int argc, char **argv);
 int cmd_flame(int argc, char **argv);
 int cmd_list(int argc, char **argv);
 

@@ -18,6 +18,7 @@ static const struct command commands[] = {
 	{"offwake", "where threads wait, and who wakes them", cmd_view},
 	{"chain", "the same, and who wakes the waker, and so on", cmd_view},
 	{"wall", "all of the threads' time, running and waiting", cmd_view},
+	{"threads", "what every thread is doing, now", cmd_threads},
 	{"flame", "folded text, of any tool -> flame graph", cmd_flame},
 	{"list", "the views and formats that there are", cmd_list},
 };

@@ -443,6 +443,8 @@ static int parse_run(int key, char *arg, struct argp_state *state)
 
 static void choose_formats(struct run_options *o, struct argp_state *state)
 {
+	if (!o->outputs.nr && o->drawing.text && !o->format)
+		add_output(o, "-", format_by_name("text"));
 	if (!o->outputs.nr)
 		add_output(o, NULL, o->format ? o->format : format_by_name("svg"));
 	vec_for_each (&o->outputs, output) {
@@ -543,11 +545,13 @@ static void set_needs(struct run_options *o)
 		o->needs.sched |= needs->sched;
 		o->needs.wakers |= needs->wakers;
 		o->needs.chains |= needs->chains;
+		o->needs.threads |= needs->threads;
 	}
 	o->collect.cpu = o->needs.cpu;
 	o->collect.sched = o->needs.sched;
 	o->collect.wakers = o->needs.wakers;
 	o->collect.chains = o->needs.chains;
+	o->collect.threads = o->needs.threads;
 }
 
 void run_options_parse(struct run_options *o, const struct drawing *drawing, int argc, char **argv,

@@ -22,6 +22,7 @@ struct drawing {
 	const struct view *views;
 	size_t nr_views;
 	bool directory; /* -o names a directory, which gets all views */
+	bool text;	/* to standard output, as text, if no -o says otherwise */
 };
 
 struct run_options {

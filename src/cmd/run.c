@@ -220,6 +220,8 @@ static void report(const struct finished *f, const struct symbolize_result *name
 		print_samples(stderr, f->p, f->cpu.nr ? &f->cpu : NULL);
 	if (o->needs.sched)
 		print_waits(stderr, f->p, f->cost, o->stats);
+	if (o->needs.threads)
+		print_standing(stderr, f->p);
 	print_names(stderr, f->p, names, o->stats);
 	if (o->stats)
 		print_ends(stderr, f->p);

@@ -221,13 +221,13 @@ static double begin_seconds(const struct profile *p, const struct block *block)
 	return begin > p->begin ? seconds(begin - p->begin) : 0;
 }
 
-static void print_block(FILE *to, struct profile *p, const struct block *block)
+/* `when` is what a line begins with. */
+static void print_block(FILE *to, struct profile *p, const struct block *block, const char *when)
 {
 	_cleanup_strbuf_ struct strbuf line = {}, waker = {};
 	u32 state = block->state;
 
-	strbuf_addf(&line, "  %8.3f s %12.3f ms  ", begin_seconds(p, block),
-		    (double)block->ns / 1e6);
+	strbuf_addf(&line, "  %s%12.3f ms  ", when, (double)block->ns / 1e6);
 	add_thread(&line, p, block->leg);
 	strbuf_addf(&line, "  %c%s  ", (int)(state & WICK_STATE_LETTER),
 		    state & WICK_STATE_IO ? " I/O" : "");
@@ -251,9 +251,47 @@ static void print_longest(FILE *to, struct profile *p)
 	vec_sort(&blocks, compare_blocks);
 	if (blocks.nr)
 		fprintf(to, "longest   blocks of threads that ran: when, how long, who, where\n");
-	for (size_t i = 0; i < min(blocks.nr, (size_t)LONGEST); i++)
-		print_block(to, p, &blocks.at[i]);
+	for (size_t i = 0; i < min(blocks.nr, (size_t)LONGEST); i++) {
+		_cleanup_free_ char *when = format("%8.3f s ", begin_seconds(p, &blocks.at[i]));
+
+		print_block(to, p, &blocks.at[i], when);
+	}
 	vec_release(&blocks);
+}
+
+/* ---- threads as they are */
+
+void print_standing(FILE *to, struct profile *p)
+{
+	static const char *const what[NR_LETTERS + 1] = {
+		"asleep (S)",
+		"asleep and deaf to signals (D)",
+		"idle kernel threads",
+		"stopped",
+		"preempted",
+		"waiting for a CPU",
+		"on a CPU",
+	};
+	_cleanup_strbuf_ struct strbuf line = {};
+	u64 nr[NR_LETTERS + 1] = {}, all = 0;
+	unsigned int kinds = 0;
+
+	vec_for_each (&p->samples, sample) {
+		nr[letter_index(sample->state)] += sample->column[0];
+		all += sample->column[0];
+	}
+	strbuf_adds(&line, "threads   ");
+	add_number(&line, all);
+	for (size_t i = 0; i < ARRAY_SIZE(nr); i++)
+		if (nr[i])
+			strbuf_addf(&line, "%s %llu %s", kinds++ ? "," : ":",
+				    (unsigned long long)nr[i], what[i]);
+	print_line(to, &line);
+	vec_sort(&p->blocks, compare_blocks);
+	if (p->blocks.nr)
+		fprintf(to, "longest   how long, who, where\n");
+	vec_for_each (&p->blocks, block)
+		print_block(to, p, block, "");
 }
 
 /* ---- the account: every thread's time is all of its time */

@@ -14,6 +14,7 @@
 #include <poll.h>
 #include <sys/epoll.h>
 #include <sys/resource.h>
+#include <sys/sysinfo.h>
 #include <sys/utsname.h>
 #include <time.h>
 
@@ -80,7 +81,7 @@ static u32 keys_for(const struct collect_options *o)
 
 	if (o->max_keys)
 		return o->max_keys;
-	if (o->sched)
+	if (o->sched || o->threads)
 		return SCHED_KEYS;
 	/* Nearly every sample of a slice can be a key of its own; a late drain has twice as many. */
 	return (u32)min(max(samples * 4, (u64)16384), (u64)262144);
@@ -272,7 +273,7 @@ static void describe_run(struct profile *p, const struct collect_options *o,
 	}
 	p->frequency = o->frequency;
 	p->event = strings_adds(&p->names, "cpu-clock");
-	p->nr_cpus = (u32)s->nr;
+	p->nr_cpus = s->nr ? (u32)s->nr : (u32)get_nprocs();
 }
 
 static void open_window(struct collector *c)
@@ -407,7 +408,8 @@ static void read_costs(struct collector *c)
 static int finish(struct collector *c)
 {
 	struct profile *p = c->profile;
-	int passed = c->options->sched ? close_sched_account(c) : 0;
+	bool pass = c->options->sched || c->options->threads;
+	int passed = pass ? close_sched_account(c) : 0;
 	int err = drain_counts(c, 0);
 
 	follow_finish(c->follow);
@@ -425,6 +427,20 @@ static int finish(struct collector *c)
 	return err;
 }
 
+/* No window: now. */
+static int look_at_threads(struct collector *c, struct error *error)
+{
+	struct wick_window *window = &c->skeleton->bss->window;
+	u64 now = monotonic_ns();
+	int err;
+
+	describe_run(c->profile, c->options, &c->sampler);
+	cost_meter_on(&c->meter);
+	c->profile->begin = c->profile->end = window->begin = window->end = now;
+	err = finish(c);
+	return err ? fail(error, err, "cannot look at the threads: %s", strerror(-err)) : 0;
+}
+
 int collector_run(struct collector *c, int stop_fd,
 		  void (*progress)(void *ctx, const struct collect_progress *progress), void *ctx,
 		  struct error *error)
@@ -435,6 +451,8 @@ int collector_run(struct collector *c, int stop_fd,
 
 	if (err)
 		return err;
+	if (c->options->threads)
+		return look_at_threads(c, error);
 	open_window(c);
 	if (argv)
 		err = program_go(&c->program, argv, error);

@@ -335,6 +335,22 @@ static void keep_events(struct follow *f, size_t first)
 
 /* ---- counts */
 
+/* What had not ended may be what one is looking for; threads that never ran are another matter. */
+static bool is_still_blocked(const struct wick_key *key)
+{
+	u32 letter = key->state & WICK_STATE_LETTER;
+
+	return key->kind == WICK_SCHED && key->state & WICK_STATE_STILL &&
+	       !(key->state & WICK_STATE_NEVER_RAN) && letter && letter != 'Q' && letter != 'R';
+}
+
+/* Kernel threads sleep for days when nobody needs them. */
+static bool is_somebodys(const struct profile *p, const struct sample *sample)
+{
+	return p->legs.at[sample->leg].kind == WICK_USER_THREAD ||
+	       (sample->state & WICK_STATE_LETTER) == 'D';
+}
+
 static bool add_count(struct follow *f, const struct wick_key *key,
 		      const struct wick_columns *columns, bool last_chance)
 {
@@ -356,6 +372,13 @@ static bool add_count(struct follow *f, const struct wick_key *key,
 	}
 	memcpy(sample.column, columns->column, sizeof(sample.column));
 	profile_count(f->profile, &sample);
+	if (is_still_blocked(key) && is_somebodys(f->profile, &sample))
+		profile_block(f->profile, &(struct block){.leg = sample.leg,
+							  .user = sample.user,
+							  .kernel = sample.kernel,
+							  .state = sample.state,
+							  .end = f->profile->end,
+							  .ns = columns->column[1]});
 	return true;
 }
 

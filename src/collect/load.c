@@ -218,6 +218,13 @@ static int set_sched(struct wick_bpf *skeleton, const struct collect_options *o,
 		bpf_program__set_autoload(skeleton->progs.wick_switch, false);
 		bpf_program__set_autoload(skeleton->progs.wick_waking, false);
 		bpf_program__set_autoload(skeleton->progs.wick_wakeup_new, false);
+	}
+	if (o->threads) {
+		s->standing = 1;
+		bpf_program__set_autoload(skeleton->progs.wick_visit, true);
+		return 0;
+	}
+	if (!o->sched) {
 		bpf_map__set_autocreate(skeleton->maps.threads, false);
 		bpf_map__set_autocreate(skeleton->maps.hops_shallow, false);
 		bpf_map__set_autocreate(skeleton->maps.hops_deep, false);
@@ -338,7 +345,8 @@ int load_attach(struct wick_bpf *skeleton, const struct collect_options *o, stru
 			error, err,
 			"cannot attach to finish_task_switch: this kernel has no kprobes, or not "
 			"that function. Use another --switch-hook: see `wick list`.");
-	if ((o->sched || skeleton->rodata->filter.family_of) && wick_bpf__attach(skeleton))
+	if ((o->sched || o->threads || skeleton->rodata->filter.family_of) &&
+	    wick_bpf__attach(skeleton))
 		return fail(error, -errno, "cannot attach to the scheduler's tracepoints: %s",
 			    strerror(errno));
 	return 0;

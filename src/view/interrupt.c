@@ -118,8 +118,8 @@ struct interrupt interrupt_of(const struct profile *p, u32 kernel)
 
 		if (what && !in.what) {
 			in.what = what;
-			in.name = before_its_jump(
-				what, i > in.leaf ? stack_name(p, kernel, i - 1) : name);
+			in.name = before_its_jump(what, i > in.leaf ? stack_name(p, kernel, i - 1)
+								    : name);
 		}
 		/* Where it ends, should there be no entry below. */
 		if (what && !in.root && !strcmp(what, "softirq")) {

@@ -32,6 +32,7 @@ void project_offcpu(struct profile *p, const struct view_options *options, struc
 void project_wakeup(struct profile *p, const struct view_options *options, struct call_tree *tree);
 void project_offwake(struct profile *p, const struct view_options *options, struct call_tree *tree);
 void project_chain(struct profile *p, const struct view_options *options, struct call_tree *tree);
+void project_threads(struct profile *p, const struct view_options *options, struct call_tree *tree);
 void project_wall(struct profile *p, const struct view_options *options, struct call_tree *tree);
 
 #endif

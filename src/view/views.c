@@ -79,6 +79,17 @@ const struct view views[] = {
 
 const size_t nr_views = ARRAY_SIZE(views);
 
+const struct view threads_view = {
+	.name = "threads",
+	.title = "Threads",
+	.summary = "what every thread is doing now, by stack; width: threads",
+	.needs = {.threads = true},
+	.metrics = {{.unit = {.name = "threads", .divisor = 1}, .column = 0},
+		    MICROSECONDS,
+		    NANOSECONDS},
+	.project = project_threads,
+};
+
 const struct view *view_by_name(const char *name)
 {
 	for (size_t i = 0; i < nr_views; i++)

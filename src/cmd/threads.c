@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* threads.c: `wick threads`: what every thread is doing now, in a second and without waiting. */
+#include "cmd.h"
+#include "run.h"
+#include "view.h"
+
+int cmd_threads(int argc, char **argv)
+{
+	const struct drawing drawing = {.views = &threads_view, .nr_views = 1, .text = true};
+
+	return run_command(&drawing, argc, argv, threads_view.summary);
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * threads.c: every thread as it is, once: what it is doing, by stack.
+ *
+ *	comm;user...;kernel...			asleep or stopped
+ *	comm;user...;kernel...;[runqueue]	waiting for a CPU
+ *	comm;[running]				its stack changes while one looks
+ */
+#include "sched.h"
+
+static bool thread_frames(struct frames *f, struct profile *p, const struct sample *sample,
+			  const struct view_options *options)
+{
+	frames_add_group(f, p, sample->leg, options->group);
+	frames_add_stack(f, p, sample->user);
+	frames_add_part(f, p, sample->kernel, sched_leaf(p, sample->kernel),
+			p->stacks.at[sample->kernel].nr);
+	if (sample->state & WICK_STATE_ON_CPU)
+		frames_add_note(f, p, "[running]");
+	else if (sample->state & WICK_STATE_NOT_WALKED)
+		frames_add_note(f, p, "[not walked]");
+	if ((sample->state & WICK_STATE_LETTER) == 'Q')
+		frames_add_note(f, p, "[runqueue]");
+	return true;
+}
+
+void project_threads(struct profile *p, const struct view_options *options, struct call_tree *tree)
+{
+	sched_project(p, options, tree, thread_frames);
+}
