@@ -4,9 +4,9 @@
  * that user space has not told of: the record says which file, and brings the sample that would else be
  * lost. Once user space has made the file's unwind rows, nobody's samples are sent for it any more.
  *
- * The stack is read page by page, because a read that runs over the end of its mapping fails whole. Of a
- * process's first thread the stack's end is known, and most are shallow: there are two sizes of room to
- * reserve in the ring. Only what was read is looked at.
+ * The stack is read page by page, because a page of it may not be there. Most are shallow: there are two sizes of
+ * room to reserve in the ring. Only what was read is looked at. User space is woken at once: the sooner it knows the
+ * file, the fewer copies there are.
  */
 #ifndef COPY_H
 #define COPY_H
@@ -57,15 +57,14 @@ static __always_inline bool copy_allowed(u64 now)
 	return budget->nr++ < filter.copies;
 }
 
-/* How many pages there are from the one with `sp` to the one where the first thread's stack begins. */
-static __always_inline u64 pages_to_copy(struct mm_struct *mm, u64 sp)
+/* How many pages there are from the one with the stack pointer to the end of the mapping, where a stack begins. */
+static __always_inline u64 pages_to_copy(struct walk *walk)
 {
-	u64 page = sp / WICK_COPY_PAGE, last = BPF_CORE_READ(mm, start_stack) / WICK_COPY_PAGE;
+	u64 sp = walk->regs[WICK_REG_SP], page = sp / WICK_COPY_PAGE, end;
 
-	/* Another thread's stack, or one of a signal's: its end is not known. */
-	if (last < page || last - page >= WICK_COPY_PAGES)
-		return WICK_COPY_PAGES;
-	return last - page + 1;
+	end = walk->mappings.kept[mappings_find(&walk->mappings, sp) & (MAPPINGS_KEPT - 1)].end;
+	end = (end + WICK_COPY_PAGE - 1) / WICK_COPY_PAGE;
+	return end > page && end - page < WICK_COPY_PAGES ? end - page : WICK_COPY_PAGES;
 }
 
 /*
@@ -107,7 +106,7 @@ static __always_inline void copy_head(struct wick_copy_body *head, const struct 
 	head->in_exec = BPF_CORE_READ_BITFIELD_PROBED(task, in_execve);
 	head->base = s->walk.regs[WICK_REG_SP] & ~(u64)(WICK_COPY_PAGE - 1);
 	head->stopped_at = s->walk.stopped_at;
-	head->file = s->walk.mappings.key;
+	head->file = s->walk.stopped_in;
 	for (int i = 0; i < WICK_NR_REGS; i++)
 		head->regs[i] = s->walk.regs[i];
 }
@@ -119,7 +118,7 @@ static __always_inline void copy_head(struct wick_copy_body *head, const struct 
 static __always_inline u64 send_copy(struct task_struct *task, struct scratch *s, u64 now,
 				     struct wick_counters *tally)
 {
-	u64 pages = pages_to_copy(BPF_CORE_READ(task, mm), s->walk.regs[WICK_REG_SP]), id = 0;
+	u64 pages = pages_to_copy(&s->walk), id = 0;
 	struct small_copy *small;
 	struct large_copy *large;
 
@@ -133,7 +132,7 @@ static __always_inline u64 send_copy(struct task_struct *task, struct scratch *s
 			copy_head(&small->head, s, task, now);
 			copy_pages(&small->head, small->stack, pages, SMALL_COPY_PAGES);
 			id = small->head.body.id;
-			bpf_ringbuf_submit(small, wakeup_flag());
+			bpf_ringbuf_submit(small, BPF_RB_FORCE_WAKEUP);
 		}
 	} else {
 		large = bpf_ringbuf_reserve(&bodies, sizeof(*large), 0);
@@ -141,7 +140,7 @@ static __always_inline u64 send_copy(struct task_struct *task, struct scratch *s
 			copy_head(&large->head, s, task, now);
 			copy_pages(&large->head, large->stack, pages, WICK_COPY_PAGES);
 			id = large->head.body.id;
-			bpf_ringbuf_submit(large, wakeup_flag());
+			bpf_ringbuf_submit(large, BPF_RB_FORCE_WAKEUP);
 		}
 	}
 	if (!id)

@@ -73,6 +73,12 @@ static __always_inline void copy_pages_of(struct task_struct *task, struct large
 	copy->head.body.nr = size;
 }
 
+static __always_inline u64 pages_of_other(struct scratch *s, struct mm_struct *mm)
+{
+	mappings_begin(&s->walk.mappings, mm, &s->leg.leg);
+	return pages_to_copy(&s->walk);
+}
+
 /* Sends the user stack of a thread; returns its id, 0: there is none to be had. */
 static __always_inline u64 send_other(struct task_struct *task, struct scratch *s, u64 now)
 {
@@ -91,7 +97,7 @@ static __always_inline u64 send_other(struct task_struct *task, struct scratch *
 		return 0;
 	copy_head(&copy->head, s, task, now);
 	id = copy->head.body.id;
-	copy_pages_of(task, copy, pages_to_copy(mm, s->walk.regs[WICK_REG_SP]));
+	copy_pages_of(task, copy, pages_of_other(s, mm));
 	bpf_ringbuf_submit(copy, BPF_RB_NO_WAKEUP);
 	return id;
 }

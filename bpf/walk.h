@@ -168,6 +168,7 @@ static __always_inline long walk_step(struct walk *walk, u64 *frames)
 	if (kind == MAPPING_UNKNOWN) {
 		walk->of_image = true;
 		walk->stopped_at = address;
+		walk->stopped_in = walk->mappings.key;
 		end = WICK_NO_UNWIND_INFO;
 	} else if (kind == MAPPING_FILE) {
 		u64 offset = address + mapping->offset;

@@ -38,6 +38,7 @@
 enum {
 	SCHED_KEYS = 65536, /* 2,000 walks a second and CPU, and what ends without one */
 	TICK_NS = 50 * 1000 * 1000,
+	HURRY_NS = 4 * 1000 * 1000, /* the same while BPF waits to be told of a file */
 	SLICE_NS = 1000 * 1000 * 1000,
 	HOLD_BACK_NS = 2 * 1000 * 1000,	  /* a body is sent within microseconds of its time */
 	READ_OLDER_NS = 10 * 1000 * 1000, /* of each tick, until all older processes are read */
@@ -317,7 +318,8 @@ static void wait_for_tick(struct collector *c, int stop_fd)
 		{.fd = c->program.pidfd, .events = POLLIN},
 		{.fd = c->epoll, .events = POLLIN},
 	};
-	u64 wait = min(left, (u64)TICK_NS);
+	u64 wait = min(left, follow_hurries(c->follow) || tables_pending(c->tables) ? (u64)HURRY_NS
+										    : (u64)TICK_NS);
 	int timeout = (int)((wait + NSEC_PER_MSEC - 1) / NSEC_PER_MSEC);
 
 	if (poll(fds, ARRAY_SIZE(fds), timeout) > 0 && (fds[0].revents || fds[1].revents))

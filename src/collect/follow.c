@@ -426,6 +426,11 @@ void follow_until(struct follow *f, u64 horizon)
 	retry_counts(f, false);
 }
 
+bool follow_hurries(const struct follow *f)
+{
+	return f->bodies.nr != 0;
+}
+
 bool follow_rotate(struct follow *f)
 {
 	if (f->stacks.now.nr + f->legs.now.nr < MAX_IDS)

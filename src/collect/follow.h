@@ -29,6 +29,8 @@ void follow_record(struct follow *f, const struct sideband_record *record);
 /* Adds a count; one whose bodies have not come yet waits for them. */
 void follow_count(struct follow *f, const struct wick_key *key, const struct wick_columns *columns);
 
+/* A copy waits for its time: it may be of a file that BPF does not know yet. */
+bool follow_hurries(const struct follow *f);
 /* Applies everything older than `horizon`, in order. */
 void follow_until(struct follow *f, u64 horizon);
 /*

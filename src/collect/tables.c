@@ -210,6 +210,11 @@ void tables_retry(struct tables *t)
 			t->nr_wanted--;
 }
 
+bool tables_pending(const struct tables *t)
+{
+	return t->nr_wanted != 0;
+}
+
 u64 tables_bytes(const struct tables *t)
 {
 	return t->bytes;

@@ -32,6 +32,9 @@ void tables_want(struct tables *t, const struct wick_file_key *key, const struct
 /* Publishes what has become ready. */
 void tables_retry(struct tables *t);
 
+/* Some are being made. */
+bool tables_pending(const struct tables *t);
+
 /* Bytes of rows, and files, that BPF has. */
 u64 tables_bytes(const struct tables *t);
 u64 tables_nr_files(const struct tables *t);
