@@ -218,17 +218,17 @@ WICK_UNWIND_INLINE __u32 wick_unwind_bits(__u32 x)
 /* What WICK_RULE_PUSHES and WICK_RULE_POPS are `distance` bytes after their row; other rules as they are. */
 WICK_UNWIND_INLINE __u32 wick_unwind_ramp(__u32 rule, __u32 distance)
 {
-	__u32 seen = distance < 16 ? (1u << distance) - 1 : 0xffff;
+	__u32 passed = distance < 16 ? (1u << distance) - 1 : 0xffff;
 	__u32 fp = rule >> WICK_RULE_FP_SHIFT & WICK_RULE_PLACE_MAX;
 	__u32 bx = rule >> WICK_RULE_BX_SHIFT & WICK_RULE_PLACE_MAX;
 	__u32 steps, n;
 
 	if (wick_rule_kind(rule) == WICK_RULE_POPS) {
 		steps = rule & ((1u << WICK_POPS_SPAN) - 1);
-		n = 1 + wick_unwind_bits(steps & ~seen);
+		n = 1 + wick_unwind_bits(steps & ~passed);
 	} else if (wick_rule_kind(rule) == WICK_RULE_PUSHES) {
 		steps = rule & ((1u << WICK_PUSHES_SPAN) - 1);
-		n = 1 + (rule >> WICK_PUSHES_SPAN & 7) + wick_unwind_bits(steps & seen);
+		n = 1 + (rule >> WICK_PUSHES_SPAN & 7) + wick_unwind_bits(steps & passed);
 		fp = n > fp ? fp : 0;
 		bx = n > bx ? bx : 0;
 	} else {
@@ -529,6 +529,25 @@ WICK_UNWIND_INLINE _Bool wick_unwind_is_sigreturn(const struct wick_unwind_regs 
 }
 
 /*
+ * A new thread or spawned child, where it returns from clone() or clone3() with 0. It runs on a stack on
+ * which nothing lies yet, so what brought the parent here is not its caller; C libraries give this code no
+ * unwind entry on purpose. What follows the system call tells it from others that return 0: in glibc
+ * `test %rax,%rax; jl`, in musl `test %eax,%eax; jnz; xor %ebp,%ebp`, in Go `cmp $0,%rax; je`.
+ */
+WICK_UNWIND_INLINE _Bool wick_unwind_is_birth(const struct wick_unwind_regs *regs,
+					      wick_unwind_read read, void *ctx)
+{
+	__u64 code;
+
+	if (!WICK_UNWIND_X86 || !regs->exact || regs->reg[0] || read(ctx, regs->ip - 2, &code))
+		return 0;
+	return (code & 0xffffffffffffull) == 0x7cc08548050full ||
+	       (code & 0xffffffffffffffull) == 0x8c0fc08548050full ||
+	       (code & 0xffff00ffffffffffull) == 0xed310075c085050full ||
+	       (code & 0xffffffffffffffull) == 0x7400f88348050full;
+}
+
+/*
  * One frame up where no row tells how: by frame pointer, [fp] being the caller's and [fp + 8] the
  * return address on x86-64 and AArch64 alike. Code without frame pointers has other things in that
  * register, so it must be aligned and above the stack pointer, and the outermost frame's is 0 (psABI).
@@ -541,6 +560,8 @@ WICK_UNWIND_INLINE int wick_unwind_step_fp(struct wick_unwind_regs *regs, wick_u
 
 	if (wick_unwind_is_sigreturn(regs, read, ctx))
 		return wick_unwind_step_signal(regs, read, ctx);
+	if (wick_unwind_is_birth(regs, read, ctx))
+		return WICK_COMPLETE;
 	if (WICK_UNWIND_X86 && regs->exact)
 		offset = wick_unwind_leaf_offset(regs->ip, read, ctx);
 	if (offset >= 0 &&
