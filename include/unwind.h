@@ -72,6 +72,7 @@ enum wick_rule_kind {
 enum wick_odd {
 	WICK_OUTERMOST, /* no caller: _start, the first function of a thread */
 	WICK_SIGNAL,	/* the return from a signal handler: registers are in the signal frame */
+	WICK_SWITCHED,	/* CFA = frame pointer + 16, which may be on another stack */
 	WICK_PLT = 16,	/* + m, m below 16: CFA = rsp + 8, and + 8 more where (ip & 15) >= m */
 };
 
@@ -434,6 +435,11 @@ WICK_UNWIND_INLINE int wick_unwind_step(const struct wick_unwind_shape *shape,
 			return wick_unwind_step_signal(regs, read, ctx);
 		kind = WICK_RULE_SP;
 		rule = wick_rule(kind, (regs->ip & 15) >= odd - WICK_PLT ? 2 : 1);
+		if (odd == WICK_SWITCHED) {
+			kind = WICK_RULE_FP;
+			rule = wick_rule(kind, 1u << WICK_RULE_FP_SHIFT | 2);
+			regs->reg[WICK_REG_SP] = 0; /* nothing is above or below it */
+		}
 	}
 	if (kind == WICK_RULE_SP || kind == WICK_RULE_FP)
 		return wick_unwind_step_plain(rule, regs, read, ctx);
