@@ -8,9 +8,8 @@ void unwind_table_segments(const struct unwind_table *table, u32 bits, u32 *firs
 	u32 shift = bits - WICK_BLOCK_BITS;
 
 	*first = shape->first_block >> shift;
-	*nr = shape->nr_blocks
-		      ? ((shape->first_block + shape->nr_blocks - 1) >> shift) - *first + 1
-		      : 0;
+	*nr = shape->nr_blocks ? ((shape->first_block + shape->nr_blocks - 1) >> shift) - *first + 1
+			       : 0;
 }
 
 u32 unwind_table_cut(const struct unwind_table *table, u32 segment, u32 bits, u32 *words, u32 room,
