@@ -295,6 +295,13 @@ static void add_sigreturn(struct go *go, struct function *f)
 	add_whole(go, f->start - 1, f->end, wick_rule(WICK_RULE_ODD, WICK_SIGNAL));
 }
 
+/* Its start is what a goroutine that has changed stacks has for a return address (up to Go 1.20). */
+static void add_switch_mark(struct go *go, struct function *f)
+{
+	add_whole(go, f->start - 1, f->start, rule_of(0, false));
+	add_rows(go, f);
+}
+
 /* Where these bytes are first, from `at` on; the function's end when they are not. */
 static u64 find_bytes(struct go *go, const struct function *f, u64 at, const char *bytes)
 {
@@ -305,16 +312,27 @@ static u64 find_bytes(struct go *go, const struct function *f, u64 at, const cha
 	return found ? at + (u64)(found - code) : f->end;
 }
 
-/* Behind `mov 0x38(REGISTER), %rsp`, which is g.sched.sp: here the stack is another. */
+/* Is this `mov 0x38(ANY), %rsp`, or the same by way of %rbx (up to Go 1.20)? 0x38 is g.sched.sp. Its size; 0: no. */
+static size_t switches(const u8 *code, size_t room)
+{
+	if (room < 7 || (code[0] & 0xfe) != 0x48 || code[1] != 0x8b || code[3] != 0x38)
+		return 0;
+	if ((code[2] & 0xf8) == 0x60)
+		return 4;
+	return (code[2] & 0xf8) == 0x58 && !memcmp(code + 4, "\x48\x89\xdc", 3) ? 7 : 0;
+}
+
+/* From where on the stack is another. */
 static u64 find_switch(struct go *go, const struct function *f)
 {
-	size_t room = min(f->end - f->start, (u64)SWITCH_WITHIN);
+	size_t room = min(f->end - f->start, (u64)SWITCH_WITHIN), size;
 	const u8 *code = code_at(go, f->start, room);
 
-	for (size_t i = 0; code && i + 4 <= room; i++)
-		if ((code[i] & 0xfe) == 0x48 && code[i + 1] == 0x8b &&
-		    (code[i + 2] & 0xf8) == 0x60 && code[i + 3] == 0x38)
-			return f->start + i + 4;
+	for (size_t i = 0; code && i < room; i++) {
+		size = switches(code + i, room - i);
+		if (size)
+			return f->start + i + size;
+	}
 	return f->end;
 }
 
@@ -368,6 +386,7 @@ static const struct {
 	{"runtime.mcall", add_leaving},
 	{"runtime.morestack", add_leaving},
 	{"runtime.systemstack", add_borrowing},
+	{"runtime.systemstack_switch", add_switch_mark},
 	{"runtime.asmcgocall", add_borrowing},
 	{"runtime.nanotime1", add_borrowing},
 	{"runtime.walltime", add_borrowing},

@@ -41,8 +41,11 @@ static const struct {
 	{"runtime.systemstack", 0xa0, "\x55\x48\x89\xe5", 4, {{0, 1}, {1, 20}, {0, 11}}},
 	{"runtime.goexit", 0xc0, "\x90", 1, {{0, 32}}},
 	{"runtime.sigreturn", 0xe0, "\x90", 1, {{0, 32}}},
+	/* mov 0x38(%rdx), %rbx; mov %rbx, %rsp: without a frame there is no way back */
+	{"runtime.asmcgocall", 0x100, "\x90\x48\x8b\x5a\x38\x48\x89\xdc", 8, {{0, 32}}},
+	{"runtime.systemstack_switch", 0x120, "\xc3", 1, {{0, 16}}},
 };
-enum { NR = ARRAY_SIZE(functions), END = 0x100 };
+enum { NR = ARRAY_SIZE(functions), END = 0x130 };
 
 struct image {
 	u8 file[FILE_SIZE];
@@ -160,16 +163,19 @@ static void check_rules(const struct image *image, u32 magic)
 {
 	const u32 top = wick_rule_outermost(), switched = wick_rule(WICK_RULE_ODD, WICK_SWITCHED);
 	const u32 signal = wick_rule(WICK_RULE_ODD, WICK_SIGNAL), none = 0;
+	const u32 lost = wick_rule(WICK_RULE_BAD, WICK_BAD_STACK_POINTER);
 	const struct {
 		u32 at, rule;
 	} want[] = {
-		{0, top},	  {0x20, sp(1, 0)}, {0x21, sp(2, 1)}, {0x28, sp(6, 1)},
-		{0x3b, sp(6, 1)}, {0x3c, sp(2, 1)}, {0x3d, sp(1, 0)}, {0x40, sp(1, 0)},
-		{0x44, sp(6, 0)}, {0x48, sp(6, 0)}, {0x49, sp(6, 1)}, {0x58, sp(1, 0)},
-		{0x60, sp(1, 0)}, {0x80, sp(1, 0)}, {0x84, sp(1, 0)}, {0x85, top},
-		{0x9f, top},	  {0xa0, sp(1, 0)}, {0xa1, sp(2, 1)}, {0xa3, sp(2, 1)},
-		{0xa4, switched}, {0xb4, switched}, {0xb5, sp(1, 0)}, {0xc0, top},
-		{0xde, top},	  {0xdf, signal},   {0xff, signal},   {0x100, none},
+		{0, top},	   {0x20, sp(1, 0)}, {0x21, sp(2, 1)}, {0x28, sp(6, 1)},
+		{0x3b, sp(6, 1)},  {0x3c, sp(2, 1)}, {0x3d, sp(1, 0)}, {0x40, sp(1, 0)},
+		{0x44, sp(6, 0)},  {0x48, sp(6, 0)}, {0x49, sp(6, 1)}, {0x58, sp(1, 0)},
+		{0x60, sp(1, 0)},  {0x80, sp(1, 0)}, {0x84, sp(1, 0)}, {0x85, top},
+		{0x9f, top},	   {0xa0, sp(1, 0)}, {0xa1, sp(2, 1)}, {0xa3, sp(2, 1)},
+		{0xa4, switched},  {0xb4, switched}, {0xb5, sp(1, 0)}, {0xc0, top},
+		{0xde, top},	   {0xdf, signal},   {0xff, signal},   {0x100, sp(1, 0)},
+		{0x107, sp(1, 0)}, {0x108, lost},    {0x11e, lost},    {0x11f, sp(1, 0)},
+		{0x12f, sp(1, 0)}, {0x130, none},
 	};
 	struct rows_packed packed;
 	struct unwind_table table;
