@@ -72,6 +72,7 @@ enum wick_rule_kind {
 enum wick_odd {
 	WICK_OUTERMOST, /* no caller: _start, the first function of a thread */
 	WICK_SIGNAL,	/* the return from a signal handler: registers are in the signal frame */
+	WICK_SWITCHED,	/* CFA = frame pointer + 16, which may be on another stack */
 	WICK_PLT = 16,	/* + m, m below 16: CFA = rsp + 8, and + 8 more where (ip & 15) >= m */
 };
 
@@ -434,6 +435,11 @@ WICK_UNWIND_INLINE int wick_unwind_step(const struct wick_unwind_shape *shape,
 			return wick_unwind_step_signal(regs, read, ctx);
 		kind = WICK_RULE_SP;
 		rule = wick_rule(kind, (regs->ip & 15) >= odd - WICK_PLT ? 2 : 1);
+		if (odd == WICK_SWITCHED) {
+			kind = WICK_RULE_FP;
+			rule = wick_rule(kind, 1u << WICK_RULE_FP_SHIFT | 2);
+			regs->reg[WICK_REG_SP] = 0; /* nothing is above or below it */
+		}
 	}
 	if (kind == WICK_RULE_SP || kind == WICK_RULE_FP)
 		return wick_unwind_step_plain(rule, regs, read, ctx);
@@ -529,6 +535,25 @@ WICK_UNWIND_INLINE _Bool wick_unwind_is_sigreturn(const struct wick_unwind_regs 
 }
 
 /*
+ * A new thread or spawned child, where it returns from clone() or clone3() with 0. It runs on a stack on
+ * which nothing lies yet, so what brought the parent here is not its caller; C libraries give this code no
+ * unwind entry on purpose. What follows the system call tells it from others that return 0: in glibc
+ * `test %rax,%rax; jl`, in musl `test %eax,%eax; jnz; xor %ebp,%ebp`, in Go `cmp $0,%rax; je`.
+ */
+WICK_UNWIND_INLINE _Bool wick_unwind_is_birth(const struct wick_unwind_regs *regs,
+					      wick_unwind_read read, void *ctx)
+{
+	__u64 code;
+
+	if (!WICK_UNWIND_X86 || !regs->exact || regs->reg[0] || read(ctx, regs->ip - 2, &code))
+		return 0;
+	return (code & 0xffffffffffffull) == 0x7cc08548050full ||
+	       (code & 0xffffffffffffffull) == 0x8c0fc08548050full ||
+	       (code & 0xffff00ffffffffffull) == 0xed310075c085050full ||
+	       (code & 0xffffffffffffffull) == 0x7400f88348050full;
+}
+
+/*
  * One frame up where no row tells how: by frame pointer, [fp] being the caller's and [fp + 8] the
  * return address on x86-64 and AArch64 alike. Code without frame pointers has other things in that
  * register, so it must be aligned and above the stack pointer, and the outermost frame's is 0 (psABI).
@@ -541,6 +566,8 @@ WICK_UNWIND_INLINE int wick_unwind_step_fp(struct wick_unwind_regs *regs, wick_u
 
 	if (wick_unwind_is_sigreturn(regs, read, ctx))
 		return wick_unwind_step_signal(regs, read, ctx);
+	if (wick_unwind_is_birth(regs, read, ctx))
+		return WICK_COMPLETE;
 	if (WICK_UNWIND_X86 && regs->exact)
 		offset = wick_unwind_leaf_offset(regs->ip, read, ctx);
 	if (offset >= 0 &&

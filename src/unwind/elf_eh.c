@@ -52,19 +52,22 @@ static void add_text(struct elf_eh *elf, const Elf64_Phdr *segment)
 	};
 }
 
-static bool is_eh_frame(const struct elf_bytes *bytes, const Elf64_Shdr *names,
-			const Elf64_Shdr *section)
+/* Whether a section has that name. */
+static bool is_called(const struct elf_bytes *bytes, const Elf64_Shdr *names,
+		      const Elf64_Shdr *section, const char *wanted)
 {
-	char name[sizeof(".eh_frame")];
+	size_t size = strlen(wanted) + 1;
+	char name[32];
 	u64 at;
 
+	assert(size <= sizeof(name));
 	return section->sh_type != SHT_NOBITS && !(section->sh_flags & SHF_COMPRESSED) &&
 	       !__builtin_add_overflow(names->sh_offset, (u64)section->sh_name, &at) &&
-	       read_at(bytes, at, name, sizeof(name)) && !memcmp(name, ".eh_frame", sizeof(name));
+	       read_at(bytes, at, name, size) && !memcmp(name, wanted, size);
 }
 
 /* By section header. */
-static bool find_section(const struct elf_bytes *bytes, const Elf64_Ehdr *header,
+static bool find_section(const struct elf_bytes *bytes, const Elf64_Ehdr *header, const char *name,
 			 struct place *place)
 {
 	Elf64_Shdr names, section;
@@ -81,7 +84,7 @@ static bool find_section(const struct elf_bytes *bytes, const Elf64_Ehdr *header
 		if (!read_at(bytes, header->e_shoff + i * sizeof(section), &section,
 			     sizeof(section)))
 			return false;
-		if (!is_eh_frame(bytes, &names, &section))
+		if (!is_called(bytes, &names, &section, name))
 			continue;
 		*place = (struct place){section.sh_offset, section.sh_size, section.sh_addr, true};
 		return true;
@@ -144,6 +147,25 @@ static int read_section(struct elf_eh *elf, const struct elf_bytes *bytes,
 	return 0;
 }
 
+/* The linker of Go calls it so; in a PIE that another linker made it is among what is relocated. */
+static void read_gopclntab(struct elf_eh *elf, const Elf64_Ehdr *header)
+{
+	struct place place;
+
+	if (!find_section(&elf->file, header, ".gopclntab", &place) &&
+	    !find_section(&elf->file, header, ".data.rel.ro.gopclntab", &place))
+		return;
+	if (!place.size || place.size > ELF_EH_MAX_BYTES || place.offset > elf->file.size ||
+	    place.size > elf->file.size - place.offset)
+		return;
+	elf->gopclntab = xcalloc(1, place.size);
+	elf->gopclntab_size = place.size;
+	if (!elf_eh_read(elf, place.offset, elf->gopclntab, place.size)) {
+		free(elf->gopclntab);
+		elf->gopclntab = NULL;
+	}
+}
+
 int elf_eh_init(struct elf_eh *elf, const struct elf_bytes *bytes)
 {
 	Elf64_Phdr segments[ELF_EH_MAX_SEGMENTS];
@@ -154,7 +176,11 @@ int elf_eh_init(struct elf_eh *elf, const struct elf_bytes *bytes)
 	if (!read_header(bytes, &header) ||
 	    !read_at(bytes, header.e_phoff, segments, header.e_phnum * sizeof(*segments)))
 		return -ENOEXEC;
-	*elf = (struct elf_eh){.machine = cfa_machine(header.e_machine), .entry = header.e_entry};
+	*elf = (struct elf_eh){
+		.file = *bytes,
+		.machine = cfa_machine(header.e_machine),
+		.entry = header.e_entry,
+	};
 	for (u32 i = 0; i < header.e_phnum; i++) {
 		add_text(elf, &segments[i]);
 		if (segments[i].p_type == PT_GNU_EH_FRAME)
@@ -162,16 +188,23 @@ int elf_eh_init(struct elf_eh *elf, const struct elf_bytes *bytes)
 	}
 	if (hdr)
 		elf->section.data = hdr->p_vaddr;
-	if (find_section(bytes, &header, &place) ||
+	read_gopclntab(elf, &header);
+	if (find_section(bytes, &header, ".eh_frame", &place) ||
 	    (hdr && find_by_header(bytes, segments, header.e_phnum, hdr, &place)))
 		return read_section(elf, bytes, &place);
 	return 0;
 }
 
+bool elf_eh_read(const struct elf_eh *elf, u64 offset, void *to, size_t size)
+{
+	return read_at(&elf->file, offset, to, size);
+}
+
 void elf_eh_release(struct elf_eh *elf)
 {
 	free(elf->owned);
-	elf->owned = NULL;
+	free(elf->gopclntab);
+	elf->owned = elf->gopclntab = NULL;
 	elf->section.bytes = NULL;
 	elf->section.size = 0;
 }

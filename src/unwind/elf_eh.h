@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * elf_eh.h: what unwinding needs of an ELF file: where its text lies, and the bytes of .eh_frame.
+ * elf_eh.h: what unwinding needs of an ELF file: where its text lies, and the bytes of .eh_frame and
+ * of Go's .gopclntab.
  *
  * Read with pread, every place and size checked, for the reasons that src/symbolize/elf.h gives
  * against libelf; that header is another stage's. 64-bit files only: 32-bit programs use other
@@ -15,7 +16,8 @@
 enum {
 	ELF_EH_MAX_SEGMENTS = 64,
 	ELF_EH_MAX_SECTIONS = 65536,
-	ELF_EH_MAX_BYTES = 64 << 20, /* of .eh_frame; libLLVM has 5 MB, for 50 MB of code */
+	/* Of .eh_frame, libLLVM has 5 MB for 50 MB of code; of .gopclntab, kubelet 25 MB for 40. */
+	ELF_EH_MAX_BYTES = 64 << 20,
 };
 
 /* A file, or an image in memory (the vdso). */
@@ -31,12 +33,15 @@ struct elf_text {
 };
 
 struct elf_eh {
+	struct elf_bytes file; /* as it was given, the caller's */
 	const struct cfa_machine *machine;
 	u64 entry; /* address; 0: none */
 	u32 nr_texts;
 	struct elf_text texts[ELF_EH_MAX_SEGMENTS];
 	struct eh_section section; /* bytes NULL where the file has none */
 	u8 *owned;
+	u8 *gopclntab; /* owned; NULL where the file has none, or one beyond the bound */
+	u64 gopclntab_size;
 };
 
 /*
@@ -45,6 +50,8 @@ struct elf_eh {
  */
 int elf_eh_init(struct elf_eh *elf, const struct elf_bytes *bytes);
 void elf_eh_release(struct elf_eh *elf);
+/* False when not all of it is there. */
+bool elf_eh_read(const struct elf_eh *elf, u64 offset, void *to, size_t size);
 
 /* The place of an address in the file; false: it is not text. `room`: bytes to the segment's end.
  */

@@ -188,7 +188,7 @@ static void put_all(struct packer *p, const struct rows *rows)
 
 		if (next == functions[i].start) /* of two that begin here, the later record */
 			continue;
-		if (functions[i].start > covered && functions[i].start - covered >= ROWS_PADDING)
+		if (functions[i].start > covered && !rows_is_padding(covered, functions[i].start))
 			put(p, covered, NONE);
 		put_function(p, rows, &functions[i], next);
 		covered = min(functions[i].end, next);

@@ -17,7 +17,7 @@ enum {
 	ROWS_MAX_SPECIALS = 1 << 16,
 	ROWS_MAX = 1 << 24, /* 1.3 GB of text, as compilers make it */
 	ROWS_MAX_FUNCTIONS = 1 << 22,
-	/* Shorter holes between functions are alignment, never run, and cost no row. */
+	/* Shorter holes before an aligned function are padding, never run, and cost no row. Others are code. */
 	ROWS_PADDING = 16,
 };
 
@@ -46,6 +46,12 @@ struct rows {
 	struct table known; /* specials by content */
 	bool full;	    /* a bound was reached: later rows are missing */
 };
+
+/* Whether what lies between two functions is there to align the second. */
+static inline bool rows_is_padding(u32 end, u32 start)
+{
+	return start - end < ROWS_PADDING && !(start % ROWS_PADDING);
+}
 
 struct rows_packed {
 	struct wick_unwind_shape shape;

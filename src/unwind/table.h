@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * table.h: the unwind table of a file, made from its .eh_frame. Immutable once built, so any number
+ * table.h: the unwind table of a file, made from its .eh_frame and .gopclntab. Immutable once built, so any number
  * of threads may read it. include/unwind.h says what the words mean.
  *
  * Building reads the file once, in one thread, about a second for each GB of text, in memory of a

@@ -159,6 +159,28 @@ def workload(source, name=None, flags=(), prefix=None):
     return output
 
 
+def build(source, name, compiler, flags):
+    """Like workload(), by any compiler with any options, C or C++."""
+    if not shutil.which(compiler):
+        raise Skip(f"no {compiler} here")
+    output = os.path.join(BUILD, "workload", name)
+    path = os.path.join(WORKLOADS, source)
+    command = [compiler, "-w", *flags, "-o", output, path]
+    stamp = output + ".command"
+    newest = max(os.path.getmtime(s) for s in (path, os.path.join(WORKLOADS, "workload.h")))
+    with contextlib.suppress(OSError):
+        with open(stamp) as f:
+            if f.read() == repr(command) and os.path.getmtime(output) > newest:
+                return output
+    os.makedirs(os.path.dirname(output), exist_ok=True)
+    done = subprocess.run(command, capture_output=True, text=True)
+    check(done.returncode == 0, f"cannot compile {source} by {' '.join(command)}: {done.stderr}")
+    with open(stamp, "w") as f:
+        f.write(repr(command))
+    give_to_owner(os.path.dirname(output), output, stamp)
+    return output
+
+
 def spin(prefix, static=False):
     """spin.c with functions PREFIX_leaf, PREFIX_outer: the same code at the same addresses."""
     return workload("spin.c", f"{prefix}-static" if static else prefix,

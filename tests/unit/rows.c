@@ -130,7 +130,7 @@ static void fill_model(struct model *model, const struct function *functions, u3
 		u32 end = min(f->end, next);
 
 		for (u32 at = covered;
-		     covered && f->start - covered < ROWS_PADDING && at < f->start; at++) {
+		     covered && rows_is_padding(covered, f->start) && at < f->start; at++) {
 			model->rule[at] = model->rule[covered - 1];
 			model->start[at] = model->start[covered - 1];
 		}

@@ -1,14 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// unwind-go.go: `unwind-go MS`: goroutines that call functions and allocate, so that the runtime works too.
+// unwind-go.go: `unwind-go MS`: for MS of CPU time, goroutines that call functions and allocate, so that the runtime works too.
 package main
 
 import (
 	"os"
 	"strconv"
+	"syscall"
 	"time"
 )
 
 var sink []byte
+
+// cpu is the CPU time that the process has had.
+func cpu() time.Duration {
+	var u syscall.Rusage
+	syscall.Getrusage(syscall.RUSAGE_SELF, &u)
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+}
 
 //go:noinline
 func leaf(n int) int {
@@ -24,9 +32,9 @@ func allocate(n int) {
 }
 
 //go:noinline
-func worker(stop time.Time, done chan int) {
+func worker(stop time.Duration, done chan int) {
 	n := 0
-	for time.Now().Before(stop) {
+	for cpu() < stop {
 		n = leaf(n)
 		for i := 0; i < 100; i++ {
 			allocate(n + i)
@@ -40,7 +48,7 @@ func main() {
 	if len(os.Args) > 1 {
 		ms, _ = strconv.Atoi(os.Args[1])
 	}
-	stop := time.Now().Add(time.Duration(ms) * time.Millisecond)
+	stop := time.Duration(ms) * time.Millisecond
 	done := make(chan int)
 	go worker(stop, done)
 	go worker(stop, done)
