@@ -134,7 +134,8 @@ def thread(truth, name):
     """The lines of a thread, under --group tid; without those of its first moments, when it had another name, and
     of its last ones, in the kernel: on a busy host both may wait for long."""
     tid = f"/{truth.tid(name)}"
-    return lambda frames: frames[0].startswith(f"{name}-") and frames[0].endswith(tid) and "do_exit" not in frames
+    return lambda frames: frames[0].startswith(f"{name}-") and frames[0].endswith(tid) \
+        and "do_exit" not in sleeper(frames)
 
 
 def blocked(frames):
