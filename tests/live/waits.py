@@ -131,9 +131,11 @@ def wakers(frames):
 
 
 def thread(truth, name):
-    """The lines of a thread, under --group tid; without those of its first moments, when it had another name."""
+    """The lines of a thread, under --group tid; without those of its first moments, when it had another name, and
+    of its last ones, in the kernel: on a busy host both may wait for long."""
     tid = f"/{truth.tid(name)}"
-    return lambda frames: frames[0].startswith(f"{name}-") and frames[0].endswith(tid)
+    return lambda frames: frames[0].startswith(f"{name}-") and frames[0].endswith(tid) \
+        and "do_exit" not in sleeper(frames)
 
 
 def blocked(frames):
@@ -175,6 +177,10 @@ def check_sum(p, predicate, want_us, what="", share=SHARE, slack=None):
     if near(got, want_us, share, slack):
         return
     names = {f[0] for f in p.where(predicate)}
+    # Where the host is so busy that a stack found no room, its time is there, with a note: a little of it may be.
+    nowhere = p.value(lambda f: f[0] in names and "[not walked]" in f and not predicate(f))
+    if got < want_us and nowhere <= 0.05 * want_us and near(got + min(nowhere, want_us - got), want_us, share, slack):
+        return
     elsewhere = lambda f: f[0] in names and not predicate(f)
     check(False, f"{what}: {got} us, it says {want_us:.0f}: {excerpt(p, predicate)}; its other time: {excerpt(p, elsewhere)}")
 
