@@ -67,7 +67,7 @@ static __always_inline void close_account(struct thread *t, u64 end, struct stan
 {
 	u64 off = t->off ? t->off : t->begin;
 
-	if (t->on > t->off || (!t->off && t->on)) { /* it runs */
+	if (t->on > t->off) { /* it runs */
 		t->running += span(t->on, end);
 		return;
 	}

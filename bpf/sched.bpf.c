@@ -300,36 +300,6 @@ static __always_inline bool comes(struct thread *t, struct wick_sched_cpu *cpu, 
 	return t->block_charge || t->wait_charge;
 }
 
-/* A thread ends after the window, and before the pass has come to it: it is as it was at the window's end. */
-static __always_inline void ends_late(struct task_struct *task, u64 now,
-				      struct wick_counters *tally)
-{
-	struct thread *t = bpf_task_storage_get(&threads, task, NULL, 0);
-	struct wick_key key = {.kind = WICK_SCHED};
-	struct standing at = {};
-	struct scratch *s;
-
-	if (!t || !t->begin || t->wanted == 2)
-		return;
-	s = scratch_take(tally);
-	if (!s)
-		return;
-	if (take_leg(s, task, t, now, tally)) {
-		close_account(t, window.end, &at);
-		key.leg = t->leg;
-		key.state = at.blocked | WICK_STATE_NOT_WALKED;
-		if (at.blocked_ns)
-			count_time(&key, t->nr_short_sleeps, at.blocked_ns, at.blocked_ns, tally);
-		key.state = at.still | WICK_STATE_STILL | WICK_STATE_NOT_WALKED;
-		if (at.still_ns)
-			count_time(&key, 1, at.still_ns, at.still_ns, tally);
-		count_short(t, tally);
-		send_thread(t, window.end, now, tally);
-	}
-	t->wanted = 2;
-	scratch_give_back();
-}
-
 static __always_inline void leaves(struct thread *t, struct wick_sched_cpu *cpu, u64 now)
 {
 	u64 since = cpu->last_switch;
@@ -422,6 +392,45 @@ static __always_inline void count_hidden(struct task_struct *task, struct thread
 	scratch_give_back();
 }
 
+/*
+ * The current task, which was as it is now when the window ended, before the end's pass has come to it: it ends, and goes
+ * without its stacks, or it comes back to a CPU, with the stacks in s->key.
+ */
+static __always_inline void close_late(struct scratch *s, struct thread *t, u32 flags, u64 now,
+				       struct wick_counters *tally)
+{
+	struct standing at = {};
+
+	close_account(t, window.end, &at);
+	s->key.kind = WICK_SCHED;
+	s->key.leg = t->leg;
+	s->key.chain = t->chain;
+	s->key.state = at.blocked | flags;
+	if (at.blocked_ns)
+		count_time(&s->key, t->nr_short_sleeps, at.blocked_ns, at.blocked_ns, tally);
+	s->key.chain = 0;
+	s->key.state = at.still | flags | WICK_STATE_STILL;
+	if (at.still_ns)
+		count_time(&s->key, 1, at.still_ns, at.still_ns, tally);
+	count_short(t, tally);
+	send_thread(t, window.end, now, tally);
+	t->wanted = 2;
+}
+
+static __always_inline void ends_late(struct task_struct *task, struct thread *t, u64 now,
+				      struct wick_counters *tally)
+{
+	struct scratch *s = scratch_take(tally);
+
+	if (!s)
+		return;
+	s->key.user = s->key.kernel = 0;
+	if (take_leg(s, task, t, now, tally))
+		close_late(s, t, WICK_STATE_NOT_WALKED, now, tally);
+	t->wanted = 2;
+	scratch_give_back();
+}
+
 /* Walks the current task, which has just come back, and counts what was decided. */
 static __always_inline void walk_comer(void *ctx, struct task_struct *task, u64 now,
 				       struct wick_counters *tally)
@@ -436,9 +445,44 @@ static __always_inline void walk_comer(void *ctx, struct task_struct *task, u64 
 		return;
 	if (take_leg(s, task, t, now, tally)) {
 		take_stacks(ctx, s, task, now, tally);
-		charge(t, &s->key, 0, now, tally);
+		if (t->on > t->off && t->on < window.end)
+			charge(t, &s->key, 0, now, tally);
+		else
+			close_late(s, t, 0, now, tally);
 	}
 	scratch_give_back();
+}
+
+/*
+ * A switch after the window, before the end's pass is over. Who is met now for the first time has run, or slept, all
+ * through the window.
+ */
+static __always_inline void switch_late(struct task_struct *prev, struct task_struct *next,
+					bool dies, struct wick_sched_cpu *cpu, u64 now,
+					struct wick_counters *tally)
+{
+	struct thread *t;
+
+	if (prev->pid && prev->start_time < window.end) {
+		t = thread_of(prev, now, tally);
+		if (t && !t->on && !t->off)
+			t->on = t->begin;
+		if (t)
+			t->moved = 1;
+		if (t && dies && t->wanted != 2)
+			ends_late(prev, t, now, tally);
+	}
+	if (next->pid && next->start_time < window.end) {
+		t = thread_of(next, now, tally);
+		if (t && !t->on && !t->off) {
+			t->off = t->begin;
+			t->state = 'S' | WICK_STATE_NEVER_RAN;
+		}
+		if (t && !t->moved && t->wanted != 2 && t->off >= t->on)
+			cpu->to_walk = (u32)next->pid;
+		if (t)
+			t->moved = 1;
+	}
 }
 
 SEC("tp_btf/sched_switch")
@@ -454,14 +498,9 @@ int BPF_PROG(wick_switch, bool preempt, struct task_struct *prev, struct task_st
 		return 0;
 	cpu->to_walk = 0;
 	if (!in_window(now)) {
-		/* What is blocked when the window ends is walked afterwards, if it still sleeps then. */
-		if (now >= window.end && window.end) {
-			t = bpf_task_storage_get(&threads, next, NULL, 0);
-			if (t)
-				t->moved = 1;
-			if (!preempt && prev_state & TASK_DEAD)
-				ends_late(prev, now, tally);
-		}
+		if (now >= window.end && window.end)
+			switch_late(prev, next, !preempt && prev_state & TASK_DEAD, cpu, now,
+				    tally);
 		return 0;
 	}
 	tally->at[WICK_RAN]++;
