@@ -13,7 +13,6 @@
 
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
-#include <poll.h>
 #include <sys/epoll.h>
 #include <sys/resource.h>
 #include <sys/utsname.h>
@@ -106,11 +105,14 @@ static void on_count(void *ctx, const struct wick_key *key, const struct wick_co
 	follow_count(c->follow, key, columns);
 }
 
-static int watch(int epoll, int fd)
-{
-	struct epoll_event event = {.events = EPOLLIN, .data.fd = fd};
+/* What is watched: rings, which wake us when they fill up, and what ends the run. */
+enum { FILLS_UP, ENDS_THE_RUN };
 
-	return epoll_ctl(epoll, EPOLL_CTL_ADD, fd, &event) ? -errno : 0;
+static int watch(int epoll, int fd, u32 what)
+{
+	struct epoll_event event = {.events = EPOLLIN, .data.u32 = what};
+
+	return fd >= 0 && epoll_ctl(epoll, EPOLL_CTL_ADD, fd, &event) ? -errno : 0;
 }
 
 static int open_channels(struct collector *c, struct error *error)
@@ -123,9 +125,18 @@ static int open_channels(struct collector *c, struct error *error)
 	c->epoll = epoll_create1(EPOLL_CLOEXEC);
 	if (c->epoll < 0)
 		return fail(error, -errno, "epoll_create1: %s", strerror(errno));
-	err = watch(c->epoll, ring_buffer__epoll_fd(c->ring));
+	err = watch(c->epoll, ring_buffer__epoll_fd(c->ring), FILLS_UP);
 	if (!err)
 		err = sideband_watch(c->sideband, c->epoll);
+	return err ? fail(error, err, "epoll_ctl: %s", strerror(-err)) : 0;
+}
+
+static int watch_ends(struct collector *c, int stop_fd, struct error *error)
+{
+	int err = watch(c->epoll, stop_fd, ENDS_THE_RUN);
+
+	if (!err)
+		err = watch(c->epoll, c->program.pidfd, ENDS_THE_RUN);
 	return err ? fail(error, err, "epoll_ctl: %s", strerror(-err)) : 0;
 }
 
@@ -303,20 +314,17 @@ static void close_window(struct collector *c)
 }
 
 /* Until the next tick, or something that wakes us. Sets c->stop when the run is over. */
-static void wait_for_tick(struct collector *c, int stop_fd)
+static void wait_for_tick(struct collector *c)
 {
 	u64 now = monotonic_ns();
 	u64 left = c->profile->end > now ? c->profile->end - now : 0;
-	struct pollfd fds[] = {
-		{.fd = stop_fd, .events = POLLIN},
-		{.fd = c->program.pidfd, .events = POLLIN},
-		{.fd = c->epoll, .events = POLLIN},
-	};
 	u64 wait = min(left, now < c->quick_until ? (u64)QUICK_TICK_NS : (u64)TICK_NS);
-	int timeout = (int)((wait + NSEC_PER_MSEC - 1) / NSEC_PER_MSEC);
+	int timeout = (int)((wait + NSEC_PER_MSEC - 1) / NSEC_PER_MSEC), nr;
+	struct epoll_event events[16];
 
-	if (poll(fds, ARRAY_SIZE(fds), timeout) > 0 && (fds[0].revents || fds[1].revents))
-		c->stop = true;
+	nr = epoll_wait(c->epoll, events, ARRAY_SIZE(events), timeout);
+	for (int i = 0; i < nr; i++)
+		c->stop |= events[i].data.u32 == ENDS_THE_RUN;
 	if (monotonic_ns() >= c->profile->end)
 		c->stop = true;
 }
@@ -334,14 +342,14 @@ static void report_progress(struct collector *c,
 		progress(ctx, &p);
 }
 
-static int watch_window(struct collector *c, int stop_fd,
+static int watch_window(struct collector *c,
 			void (*progress)(void *, const struct collect_progress *), void *ctx)
 {
 	while (!c->stop) {
 		u64 now;
 
 		processes_read_older(c->processes, monotonic_ns() + READ_OLDER_NS);
-		wait_for_tick(c, stop_fd);
+		wait_for_tick(c);
 		if (c->stop)
 			break;
 		now = monotonic_ns();
@@ -399,12 +407,14 @@ int collector_run(struct collector *c, int stop_fd,
 	int err = argv ? program_fork(&c->program, argv, c->options->open_files, error) : 0,
 	    drained, failed;
 
+	if (!err)
+		err = watch_ends(c, stop_fd, error);
 	if (err)
 		return err;
 	open_window(c);
 	if (argv)
 		err = program_go(&c->program, argv, error);
-	drained = err ? 0 : watch_window(c, stop_fd, progress, ctx);
+	drained = err ? 0 : watch_window(c, progress, ctx);
 	close_window(c);
 	failed = finish(c);
 	program_reap(&c->program);
