@@ -85,7 +85,8 @@ void files_free(struct files *files);
 
 /*
  * Announces a mapped file; returns its token at once, the opening happens behind. The same file
- * (device, inode, generation) has the same token as long as it has not changed since; what comes
+ * (device, inode, generation) has the same token as long as it has not changed since, which is looked at once
+ * for announcements that come at once; what comes
  * without a generation is the file of that device and inode that is known. A file that could
  * not be opened is tried again with the next announcement. 0 where no file can be behind it.
  */

@@ -1,63 +1,124 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "advice.h"
 
-#include <glob.h>
+#include <dirent.h>
+#include <fcntl.h>
 
-/* Debian's lists of the files of each installed package: one path a line. */
-static const char package_lists[] = "/var/lib/dpkg/info/*.list";
+/* Debian's lists of the files of each installed package, PACKAGE.list or PACKAGE:ARCH.list: one path a line. */
+static const char package_lists[] = "/var/lib/dpkg/info";
+static const char suffix[] = ".list";
 
-static bool has_line(const char *list, const char *path)
+struct search {
+	const struct string *paths;
+	size_t nr, nr_left;
+	char **packages; /* what was found */
+	char text[64 << 10];
+};
+
+static bool is_list(const char *name)
 {
-	_cleanup_fclose_ FILE *f = fopen(list, "re");
-	_cleanup_free_ char *line = NULL;
-	size_t room = 0;
-	ssize_t size;
+	size_t size = strlen(name);
 
-	while (f && (size = getline(&line, &room, f)) > 0) {
-		if (line[size - 1] == '\n')
-			line[size - 1] = '\0';
-		/* /lib is a link to /usr/lib since the merge; lists may have either. */
-		if (!strcmp(line, path) || (!strncmp(path, "/usr/", 5) && !strcmp(line, path + 4)))
-			return true;
-	}
-	return false;
+	return size >= sizeof(suffix) && !strcmp(name + size - strlen(suffix), suffix);
 }
 
-/* "libc6" of "/var/lib/dpkg/info/libc6:amd64.list". */
+/* "libc6" of "libc6:amd64.list". */
 static char *package_name(const char *list)
 {
-	const char *base = strrchr(list, '/') + 1;
+	size_t size = strlen(list) - strlen(suffix);
 
-	return format("%.*s", (int)strcspn(base, ":"), base);
+	return format("%.*s", (int)min(size, strcspn(list, ":")), list);
 }
 
-static char *package_of(const char *path)
+/* /lib is a link to /usr/lib since the merge; lists may have either. */
+static bool is_path(const char *line, size_t size, struct string path)
 {
-	glob_t lists;
-	char *package = NULL;
-
-	if (glob(package_lists, 0, NULL, &lists))
-		return NULL;
-	for (size_t i = 0; i < lists.gl_pathc && !package; i++)
-		if (has_line(lists.gl_pathv[i], path))
-			package = package_name(lists.gl_pathv[i]);
-	globfree(&lists);
-	if (package && strlen(package) > 5 && !strcmp(package + strlen(package) - 5, ".list"))
-		package[strlen(package) - 5] = '\0';
-	return package;
+	if (size + 4 == path.size && !memcmp(path.s, "/usr", 4))
+		path.s += 4;
+	else if (size != path.size)
+		return false;
+	return size && !memcmp(line, path.s, size);
 }
 
-void advise_file(struct strbuf *out, const char *path, enum files_state state)
+/* Looks at the complete lines; returns the size of what is left behind the last of them. */
+static size_t search_lines(struct search *s, size_t size, const char *list)
 {
-	_cleanup_free_ char *package = NULL;
+	const char *line = s->text, *end = s->text + size, *newline;
 
-	if (state != FILES_NO_SYMBOLS && state != FILES_OK) {
-		strbuf_adds(out, files_why(state));
-		return;
+	while ((newline = memchr(line, '\n', (size_t)(end - line)))) {
+		for (size_t i = 0; i < s->nr; i++) {
+			if (s->packages[i] || !is_path(line, (size_t)(newline - line), s->paths[i]))
+				continue;
+			s->packages[i] = package_name(list);
+			s->nr_left--;
+		}
+		line = newline + 1;
 	}
-	package = package_of(path);
+	return (size_t)(end - line);
+}
+
+static void search_list(struct search *s, int fd, const char *list)
+{
+	size_t left = 0;
+	ssize_t size;
+
+	while ((size = read(fd, s->text + left, sizeof(s->text) - left)) > 0) {
+		size += (ssize_t)left;
+		left = search_lines(s, (size_t)size, list);
+		/* A line as long as the block is no path: dropped. */
+		if (left == sizeof(s->text))
+			left = 0;
+		memmove(s->text, s->text + size - left, left);
+	}
+}
+
+static void search_lists(struct search *s)
+{
+	DIR *lists = opendir(package_lists);
+	const struct dirent *entry;
+
+	while (lists && s->nr_left && (entry = readdir(lists))) {
+		_cleanup_close_ int fd = -1;
+
+		if (!is_list(entry->d_name))
+			continue;
+		fd = openat(dirfd(lists), entry->d_name, O_RDONLY | O_CLOEXEC);
+		if (fd >= 0)
+			search_list(s, fd, entry->d_name);
+	}
+	if (lists)
+		closedir(lists);
+}
+
+char **packages_of(const struct string *paths, size_t nr)
+{
+	struct search s = {.paths = paths, .nr = nr, .packages = xcalloc(nr, sizeof(*s.packages))};
+
+	for (size_t i = 0; i < nr; i++)
+		s.nr_left += paths[i].size != 0;
+	if (s.nr_left)
+		search_lists(&s);
+	return s.packages;
+}
+
+void packages_free(char **packages, size_t nr)
+{
+	for (size_t i = 0; i < nr; i++)
+		free(packages[i]);
+	free(packages);
+}
+
+bool advice_needs_package(enum files_state state)
+{
+	return state == FILES_NO_SYMBOLS || state == FILES_OK;
+}
+
+void advise_file(struct strbuf *out, const char *package, enum files_state state)
+{
+	if (!advice_needs_package(state))
+		strbuf_adds(out, files_why(state));
 	/* Debian ships those of its C library under a name of their own. */
-	if (package && !strcmp(package, "libc6"))
+	else if (package && !strcmp(package, "libc6"))
 		strbuf_adds(out, "install libc6-dbg");
 	else if (package)
 		strbuf_addf(out, "install %s-dbgsym", package);

@@ -4,10 +4,20 @@
 #define CMD_ADVICE_H
 
 #include "base/strbuf.h"
+#include "base/strings.h"
 #include "files.h"
 
-/* For a file without symbols: which package has them, where Debian's package lists tell. */
-void advise_file(struct strbuf *out, const char *path, enum files_state state);
+/*
+ * Which Debian package each of these files is from: an array of as many names, NULL where none is known; to be
+ * freed with packages_free(). All at once, because dpkg's lists are read through for it. An empty path is nobody's.
+ */
+char **packages_of(const struct string *paths, size_t nr);
+void packages_free(char **packages, size_t nr);
+
+/* Can a package help a file in this state? */
+bool advice_needs_package(enum files_state state);
+/* For a file without symbols: which package has them. `package` is the one it is from, or NULL. */
+void advise_file(struct strbuf *out, const char *package, enum files_state state);
 /* For a process whose run-time code has no map: how its runtime writes one. */
 void advise_process(struct strbuf *out, const char *comm, u32 pid, u32 inner_pid,
 		    enum files_state state);

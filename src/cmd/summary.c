@@ -207,7 +207,8 @@ static int compare_nameless(const void *a, const void *b)
 	return x->weight < y->weight ? 1 : x->weight > y->weight ? -1 : 0;
 }
 
-static void print_nameless(FILE *to, const struct profile *p, const struct nameless *n, u64 all)
+static void print_nameless(FILE *to, const struct profile *p, const struct nameless *n,
+			   const char *package, u64 all)
 {
 	_cleanup_strbuf_ struct strbuf line = {};
 
@@ -217,7 +218,7 @@ static void print_nameless(FILE *to, const struct profile *p, const struct namel
 
 		add_string(&line, p, file->name);
 		strbuf_addf(&line, ", %.1f %%: ", percent(n->weight, all));
-		advise_file(&line, strings_get(&p->names, file->path).s, file->state);
+		advise_file(&line, package, file->state);
 	} else if (n->image) {
 		const struct image *image = &p->images.at[n->image];
 
@@ -234,9 +235,29 @@ static void print_nameless(FILE *to, const struct profile *p, const struct namel
 	print_line(to, &line);
 }
 
+/* The rows of *worst, sorted, that are shown. */
+static void print_worst(FILE *to, const struct profile *p, const struct nameless *worst, size_t nr,
+			u64 all)
+{
+	_cleanup_free_ struct string *paths = xcalloc(nr, sizeof(*paths));
+	char **packages;
+
+	for (size_t i = 0; i < nr; i++) {
+		const struct profile_file *file = &p->files.at[worst[i].file];
+
+		if (worst[i].file && advice_needs_package(file->state))
+			paths[i] = strings_get(&p->names, file->path);
+	}
+	packages = packages_of(paths, nr);
+	for (size_t i = 0; i < nr; i++)
+		print_nameless(to, p, &worst[i], packages[i], all);
+	packages_free(packages, nr);
+}
+
 void print_names(FILE *to, const struct profile *p, const struct symbolize_result *result, bool all)
 {
 	struct naming n = {};
+	size_t shown = 0;
 
 	vec_for_each (&p->samples, sample)
 		weigh_stack(&n, p, &p->stacks.at[sample->user], sample->column[0]);
@@ -246,8 +267,9 @@ void print_names(FILE *to, const struct profile *p, const struct symbolize_resul
 	vec_for_each (&n.images, image)
 		*vec_add(&n.files) = *image;
 	vec_sort(&n.files, compare_nameless);
-	for (size_t i = 0; i < n.files.nr && (all || i < WORST) && n.files.at[i].weight; i++)
-		print_nameless(to, p, &n.files.at[i], n.all);
+	while (shown < n.files.nr && (all || shown < WORST) && n.files.at[shown].weight)
+		shown++;
+	print_worst(to, p, n.files.at, shown, n.all);
 	if (!result->kernel && result->kernel_error)
 		fprintf(to,
 			"names     kernel frames have none (%s): allow them with "

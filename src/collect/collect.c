@@ -5,13 +5,14 @@
  * Processes that are older than the run are read after that, between the first samples.
  *
  * While the window is open nothing wakes us but the clock: bodies and records are taken every TICK,
- * counts every SLICE. Each look costs little, and being woken for each record would cost much.
+ * counts every SLICE. Each look costs little, and being woken for each record would cost much. On a busy host
+ * a look finds every cache cold, so its number is what counts: only while files come up that are new, which
+ * may be gone as soon as their process is, it is a QUICK_TICK.
  */
 #include "collect.h"
 
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
-#include <poll.h>
 #include <sys/epoll.h>
 #include <sys/resource.h>
 #include <sys/sysinfo.h>
@@ -37,8 +38,10 @@
 
 enum {
 	SCHED_KEYS = 65536, /* 2,000 walks a second and CPU, and what ends without one */
-	TICK_NS = 50 * 1000 * 1000,
-	HURRY_NS = 4 * 1000 * 1000, /* the same while BPF waits to be told of a file */
+	TICK_NS = 100 * 1000 * 1000,
+	QUICK_TICK_NS = 50 * 1000 * 1000,
+	QUICK_FOR_NS = 300 * 1000 * 1000, /* after the last new file */
+	HURRY_NS = 4 * 1000 * 1000,	  /* the same while BPF waits to be told of a file */
 	SLICE_NS = 1000 * 1000 * 1000,
 	HOLD_BACK_NS = 2 * 1000 * 1000,	  /* a body is sent within microseconds of its time */
 	READ_OLDER_NS = 10 * 1000 * 1000, /* of each tick, until all older processes are read */
@@ -70,7 +73,8 @@ struct collector {
 	int epoll;
 	u64 self_begin_ns, self_ns; /* wick's own CPU time, at the begin and of the window */
 	u64 samples;
-	u64 next_slice, stats_until;
+	u64 next_slice, stats_until, quick_until;
+	size_t nr_files; /* that had come up at the last look */
 	bool stop;
 };
 
@@ -110,11 +114,14 @@ static void on_count(void *ctx, const struct wick_key *key, const struct wick_co
 	follow_count(c->follow, key, columns);
 }
 
-static int watch(int epoll, int fd)
-{
-	struct epoll_event event = {.events = EPOLLIN, .data.fd = fd};
+/* What is watched: rings, which wake us when they fill up, and what ends the run. */
+enum { FILLS_UP, ENDS_THE_RUN };
 
-	return epoll_ctl(epoll, EPOLL_CTL_ADD, fd, &event) ? -errno : 0;
+static int watch(int epoll, int fd, u32 what)
+{
+	struct epoll_event event = {.events = EPOLLIN, .data.u32 = what};
+
+	return fd >= 0 && epoll_ctl(epoll, EPOLL_CTL_ADD, fd, &event) ? -errno : 0;
 }
 
 static int open_channels(struct collector *c, struct error *error)
@@ -127,9 +134,18 @@ static int open_channels(struct collector *c, struct error *error)
 	c->epoll = epoll_create1(EPOLL_CLOEXEC);
 	if (c->epoll < 0)
 		return fail(error, -errno, "epoll_create1: %s", strerror(errno));
-	err = watch(c->epoll, ring_buffer__epoll_fd(c->ring));
+	err = watch(c->epoll, ring_buffer__epoll_fd(c->ring), FILLS_UP);
 	if (!err)
 		err = sideband_watch(c->sideband, c->epoll);
+	return err ? fail(error, err, "epoll_ctl: %s", strerror(-err)) : 0;
+}
+
+static int watch_ends(struct collector *c, int stop_fd, struct error *error)
+{
+	int err = watch(c->epoll, stop_fd, ENDS_THE_RUN);
+
+	if (!err)
+		err = watch(c->epoll, c->program.pidfd, ENDS_THE_RUN);
 	return err ? fail(error, err, "epoll_ctl: %s", strerror(-err)) : 0;
 }
 
@@ -238,6 +254,14 @@ static int drain_counts(struct collector *c, u64 hold_back_ns)
 	return err;
 }
 
+static void look_for_new_files(struct collector *c, u64 now)
+{
+	if (c->profile->files.nr == c->nr_files)
+		return;
+	c->nr_files = c->profile->files.nr;
+	c->quick_until = now + QUICK_FOR_NS;
+}
+
 static void end_of_slice(struct collector *c, u64 now)
 {
 	if (c->options->cpu)
@@ -308,22 +332,25 @@ static void close_window(struct collector *c)
 	c->self_ns = c->options->self ? 0 : self_cpu_ns() - c->self_begin_ns;
 }
 
+/* BPF waits to be told of a file: the sooner, the fewer stacks it sends. */
+static bool is_waited_for(const struct collector *c)
+{
+	return follow_hurries(c->follow) || tables_pending(c->tables);
+}
+
 /* Until the next tick, or something that wakes us. Sets c->stop when the run is over. */
-static void wait_for_tick(struct collector *c, int stop_fd)
+static void wait_for_tick(struct collector *c)
 {
 	u64 now = monotonic_ns();
 	u64 left = c->profile->end > now ? c->profile->end - now : 0;
-	struct pollfd fds[] = {
-		{.fd = stop_fd, .events = POLLIN},
-		{.fd = c->program.pidfd, .events = POLLIN},
-		{.fd = c->epoll, .events = POLLIN},
-	};
-	u64 wait = min(left, follow_hurries(c->follow) || tables_pending(c->tables) ? (u64)HURRY_NS
-										    : (u64)TICK_NS);
-	int timeout = (int)((wait + NSEC_PER_MSEC - 1) / NSEC_PER_MSEC);
+	u64 tick = now < c->quick_until ? QUICK_TICK_NS : TICK_NS;
+	u64 wait = min(left, is_waited_for(c) ? (u64)HURRY_NS : tick);
+	int timeout = (int)((wait + NSEC_PER_MSEC - 1) / NSEC_PER_MSEC), nr;
+	struct epoll_event events[16];
 
-	if (poll(fds, ARRAY_SIZE(fds), timeout) > 0 && (fds[0].revents || fds[1].revents))
-		c->stop = true;
+	nr = epoll_wait(c->epoll, events, ARRAY_SIZE(events), timeout);
+	for (int i = 0; i < nr; i++)
+		c->stop |= events[i].data.u32 == ENDS_THE_RUN;
 	if (monotonic_ns() >= c->profile->end)
 		c->stop = true;
 }
@@ -341,14 +368,14 @@ static void report_progress(struct collector *c,
 		progress(ctx, &p);
 }
 
-static int watch_window(struct collector *c, int stop_fd,
+static int watch_window(struct collector *c,
 			void (*progress)(void *, const struct collect_progress *), void *ctx)
 {
 	while (!c->stop) {
 		u64 now;
 
 		processes_read_older(c->processes, monotonic_ns() + READ_OLDER_NS);
-		wait_for_tick(c, stop_fd);
+		wait_for_tick(c);
 		if (c->stop)
 			break;
 		now = monotonic_ns();
@@ -361,6 +388,7 @@ static int watch_window(struct collector *c, int stop_fd,
 		} else {
 			drain_bodies(c, HOLD_BACK_NS);
 		}
+		look_for_new_files(c, now);
 		report_progress(c, progress, ctx);
 	}
 	return 0;
@@ -451,6 +479,8 @@ int collector_run(struct collector *c, int stop_fd,
 	int err = argv ? program_fork(&c->program, argv, c->options->open_files, error) : 0,
 	    drained, failed;
 
+	if (!err)
+		err = watch_ends(c, stop_fd, error);
 	if (err)
 		return err;
 	if (c->options->threads)
@@ -458,7 +488,7 @@ int collector_run(struct collector *c, int stop_fd,
 	open_window(c);
 	if (argv)
 		err = program_go(&c->program, argv, error);
-	drained = err ? 0 : watch_window(c, stop_fd, progress, ctx);
+	drained = err ? 0 : watch_window(c, progress, ctx);
 	close_window(c);
 	failed = finish(c);
 	program_reap(&c->program);

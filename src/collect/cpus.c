@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "cpus.h"
 
+#include <fcntl.h>
+
 #include "collect.h"
 
 enum { MAX_CPUS = 1 << 16 };
@@ -75,15 +77,17 @@ int parse_cpu_list(const char *text, u32 **cpus, size_t *nr)
 
 int cpus_online(struct cpu_list *cpus)
 {
-	_cleanup_fclose_ FILE *f = fopen("/sys/devices/system/cpu/online", "re");
-	_cleanup_free_ char *line = NULL;
-	size_t room = 0;
+	_cleanup_close_ int fd = open("/sys/devices/system/cpu/online", O_RDONLY | O_CLOEXEC);
+	char line[4096]; /* a file of sysfs is a page at most */
+	ssize_t size;
 
 	cpus->nr = 0;
-	if (!f)
+	if (fd < 0)
 		return -errno;
-	if (getline(&line, &room, f) < 0)
-		return -EIO;
+	size = read(fd, line, sizeof(line) - 1);
+	if (size <= 0)
+		return size ? -errno : -EIO;
+	line[size] = '\0';
 	return parse(line, cpus);
 }
 

@@ -4,8 +4,12 @@
 #include "ids.h"
 #include "legs.h"
 
-/* Ids that are kept before the epoch changes; 24 bytes each, twice. */
-enum { MAX_IDS = 1 << 18 };
+enum {
+	MAX_IDS = 1 << 18, /* that are kept before the epoch changes; 24 bytes each, twice */
+	MAX_SPARE =
+		256
+		<< 10, /* bytes: copies of stacks come in bursts, and are not worth keeping room for */
+};
 
 /* A body in the arena, or a record: in the order of their times, then as they came. */
 struct pending_body {
@@ -19,13 +23,17 @@ struct waiting_count {
 	struct wick_columns columns;
 };
 
+struct arena {
+	VEC_FIELDS(char);
+};
+
 struct follow {
 	struct profile *profile;
 	struct processes *processes;
 	struct walks *walks;
 	VEC(struct process_event) events;
 	VEC(struct pending_body) bodies;
-	VEC(char) arena;
+	struct arena arena, spare;
 	VEC(struct waiting_count) counts;
 	struct legs leg_rows;
 	struct ids legs, stacks;
@@ -52,6 +60,7 @@ void follow_free(struct follow *f)
 	vec_release(&f->events);
 	vec_release(&f->bodies);
 	vec_release(&f->arena);
+	vec_release(&f->spare);
 	vec_release(&f->counts);
 	legs_release(&f->leg_rows);
 	ids_release(&f->legs);
@@ -301,30 +310,27 @@ static int compare_events(const void *a, const void *b)
 	return compare_times(x->time, y->time);
 }
 
-/* Moves the bodies from `first` on to the arena's begin. */
+/* Forgets the bodies before `first`: the others move to the spare arena, which takes the arena's place. */
 static void keep_bodies(struct follow *f, size_t first)
 {
-	VEC(char) arena = {};
+	struct arena done = f->arena;
 
+	f->spare.nr = 0;
 	for (size_t i = first; i < f->bodies.nr; i++) {
 		struct pending_body body = f->bodies.at[i];
 		size_t aligned = (body.size + 7) & ~(size_t)7;
 
-		vec_reserve(&arena, aligned);
-		memcpy(arena.at + arena.nr, f->arena.at + body.at, body.size);
-		body.at = arena.nr;
-		arena.nr += aligned;
+		vec_reserve(&f->spare, aligned);
+		memcpy(f->spare.at + f->spare.nr, f->arena.at + body.at, body.size);
+		body.at = f->spare.nr;
+		f->spare.nr += aligned;
 		f->bodies.at[i - first] = body;
 	}
 	f->bodies.nr -= first;
-	if (f->arena.nr) {
-		vec_release(&f->arena);
-		f->arena.at = arena.at;
-		f->arena.nr = arena.nr;
-		f->arena.room = arena.room;
-	} else {
-		vec_release(&arena);
-	}
+	f->arena = f->spare;
+	f->spare = done;
+	if (f->spare.room > MAX_SPARE)
+		vec_release(&f->spare);
 }
 
 static void keep_events(struct follow *f, size_t first)

@@ -4,11 +4,14 @@
 #include <bpf/bpf.h>
 #include <bpf/btf.h>
 #include <bpf/libbpf.h>
+#include <fcntl.h>
+#include <sys/mman.h>
 #include <sys/random.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 
 #include "base/strbuf.h"
+#include "btf_cut.h"
 #include "cgroup.h"
 #include "cpus.h"
 #include "wick_glob.h"
@@ -281,23 +284,83 @@ static void destroy(struct wick_bpf **skeleton)
 	wick_bpf__destroy(*skeleton);
 }
 
+/* ---- the kernel's types */
+
+static const char kernel_btf[] = "/sys/kernel/btf/vmlinux";
+
+/* Mapped, or before 6.17, which is the first kernel where that can be done, read. */
+static int read_kernel_btf(struct strbuf *cut, const struct btf *wanted)
+{
+	_cleanup_close_ int fd = open(kernel_btf, O_RDONLY | O_CLOEXEC);
+	_cleanup_free_ char *copy = NULL;
+	struct stat st;
+	void *mapped;
+	size_t size;
+	int err;
+
+	if (fd < 0 || fstat(fd, &st))
+		return -errno;
+	size = (size_t)st.st_size;
+	mapped = mmap(NULL, size, PROT_READ, MAP_PRIVATE, fd, 0);
+	if (mapped != MAP_FAILED) {
+		err = btf_cut(mapped, size, wanted, cut);
+		munmap(mapped, size);
+		return err;
+	}
+	copy = xcalloc(1, size);
+	for (size_t done = 0; done < size;) {
+		ssize_t n = read(fd, copy + done, size - done);
+
+		if (n <= 0)
+			return n ? -errno : -EIO;
+		done += (size_t)n;
+	}
+	return btf_cut(copy, size, wanted, cut);
+}
+
+static bool write_all(int fd, const struct strbuf *text)
+{
+	return write(fd, text->s, text->size) == (ssize_t)text->size;
+}
+
+/*
+ * The skeleton, with that part of the kernel's types which its relocations need, behind a descriptor that
+ * has to stay open until it is loaded. Where they cannot be cut out, libbpf has to take all of them.
+ */
+static struct wick_bpf *open_skeleton(int *types_fd)
+{
+	_cleanup_close_ int fd = memfd_create("wick-btf", MFD_CLOEXEC);
+	_cleanup_free_ char *path = format("/proc/self/fd/%d", fd);
+	LIBBPF_OPTS(bpf_object_open_opts, options, .btf_custom_path = path);
+	_cleanup_(destroy) struct wick_bpf *skeleton =
+		fd < 0 ? NULL : wick_bpf__open_opts(&options);
+	_cleanup_strbuf_ struct strbuf cut = {};
+
+	if (!skeleton || read_kernel_btf(&cut, bpf_object__btf(skeleton->obj)) ||
+	    !write_all(fd, &cut))
+		return wick_bpf__open();
+	*types_fd = steal_fd(&fd);
+	return steal(&skeleton);
+}
+
 int load_open(struct wick_bpf **out, const struct collect_options *o, struct error *error)
 {
 	_cleanup_(destroy) struct wick_bpf *skeleton = NULL;
+	_cleanup_close_ int types_fd = -1;
 	int err;
 
-	if (access("/sys/kernel/btf/vmlinux", R_OK))
+	if (access(kernel_btf, R_OK))
 		return fail(
 			error, -ENOTSUP,
 			"cannot load the BPF programs: this kernel has no type information "
-			"(/sys/kernel/btf/vmlinux: %s).\n"
+			"(%s: %s).\n"
 			"It takes a kernel built with CONFIG_DEBUG_INFO_BTF=y; those of Debian 11 "
 			"and later are.",
-			strerror(errno));
+			kernel_btf, strerror(errno));
 	strbuf_clear(&loader_log);
 	libbpf_set_print(keep_log);
 	raise_memlock();
-	skeleton = wick_bpf__open();
+	skeleton = open_skeleton(&types_fd);
 	if (!skeleton)
 		return refused(error, -errno, "open");
 	err = set_filters(skeleton, o, error);

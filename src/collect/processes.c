@@ -252,11 +252,10 @@ void processes_apply(struct processes *p, const struct process_event *event)
 	}
 }
 
+/* Any call that takes a pid tells; this one does nothing else, and costs a tenth of a look into /proc. */
 static bool still_there(u32 pid)
 {
-	_cleanup_free_ char *path = format("/proc/%u", pid);
-
-	return !access(path, F_OK);
+	return getpgid((pid_t)pid) >= 0 || errno != ESRCH;
 }
 
 void processes_forget(struct processes *p, u64 time)

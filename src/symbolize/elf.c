@@ -3,6 +3,11 @@
 
 #define NATIVE_ORDER (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? ELFDATA2LSB : ELFDATA2MSB)
 
+enum {
+	MAX_BLOCK = 4 << 20, /* of a table of records or names: 65,536 sections of 64 bytes */
+	SHORT_NAME = 256,    /* most names end within that, and the rest is not read */
+};
+
 /* Copies the fields that both classes have, whatever their order and width. */
 #define WIDEN_SEGMENT(to, from)                                                                    \
 	(*(to) = (Elf64_Phdr){                                                                     \
@@ -46,25 +51,38 @@ struct tables {
 		.names = (header)->e_shstrndx,                                                     \
 	})
 
-static bool read_segment(const struct elf *elf, u64 offset, Elf64_Phdr *segment)
+/*
+ * Up to `size` bytes of the file, read at once: a read for each small record of a table costs more than all
+ * that is done with it. `*memory` is the caller's to free.
+ */
+static struct bytes read_block(const struct elf *elf, u64 offset, u64 size, char **memory)
+{
+	size = min(size, (u64)MAX_BLOCK);
+	*memory = xcalloc(1, size);
+	return bytes_of_memory(*memory, bytes_read_some(&elf->bytes, offset, *memory, size));
+}
+
+static bool read_segment(const struct elf *elf, const struct bytes *from, u64 offset,
+			 Elf64_Phdr *segment)
 {
 	Elf32_Phdr narrow;
 
 	if (!elf->is32)
-		return bytes_read(&elf->bytes, offset, segment, sizeof(*segment));
-	if (!bytes_read(&elf->bytes, offset, &narrow, sizeof(narrow)))
+		return bytes_read(from, offset, segment, sizeof(*segment));
+	if (!bytes_read(from, offset, &narrow, sizeof(narrow)))
 		return false;
 	WIDEN_SEGMENT(segment, &narrow);
 	return true;
 }
 
-static bool read_section(const struct elf *elf, u64 offset, Elf64_Shdr *section)
+static bool read_section(const struct elf *elf, const struct bytes *from, u64 offset,
+			 Elf64_Shdr *section)
 {
 	Elf32_Shdr narrow;
 
 	if (!elf->is32)
-		return bytes_read(&elf->bytes, offset, section, sizeof(*section));
-	if (!bytes_read(&elf->bytes, offset, &narrow, sizeof(narrow)))
+		return bytes_read(from, offset, section, sizeof(*section));
+	if (!bytes_read(from, offset, &narrow, sizeof(narrow)))
 		return false;
 	WIDEN_SECTION(section, &narrow);
 	return true;
@@ -102,7 +120,7 @@ static int read_counts(struct elf *elf, struct tables *tables)
 	Elf64_Shdr first;
 
 	if (tables->sections && !tables->nr_sections) {
-		if (!read_section(elf, tables->sections, &first))
+		if (!read_section(elf, &elf->bytes, tables->sections, &first))
 			return -ENOEXEC;
 		tables->nr_sections = first.sh_size;
 	}
@@ -115,17 +133,21 @@ static int read_counts(struct elf *elf, struct tables *tables)
 	return 0;
 }
 
-static int read_tables(struct elf *elf, const struct tables *tables)
+static int read_tables(struct elf *elf, const struct tables *t)
 {
-	for (u64 i = 0; i < tables->nr_segments; i++)
-		if (!read_segment(elf, tables->segments + i * tables->segment_size,
-				  vec_add(&elf->segments)))
+	_cleanup_free_ char *segments_memory = NULL, *sections_memory = NULL;
+	struct bytes segments =
+		read_block(elf, t->segments, t->nr_segments * t->segment_size, &segments_memory);
+	struct bytes sections =
+		read_block(elf, t->sections, t->nr_sections * t->section_size, &sections_memory);
+
+	for (u64 i = 0; i < t->nr_segments; i++)
+		if (!read_segment(elf, &segments, i * t->segment_size, vec_add(&elf->segments)))
 			return -ENOEXEC;
-	for (u64 i = 0; i < tables->nr_sections; i++)
-		if (!read_section(elf, tables->sections + i * tables->section_size,
-				  vec_add(&elf->sections)))
+	for (u64 i = 0; i < t->nr_sections; i++)
+		if (!read_section(elf, &sections, i * t->section_size, vec_add(&elf->sections)))
 			return -ENOEXEC;
-	elf->names = tables->names < elf->sections.nr ? (u32)tables->names : 0;
+	elf->names = t->names < elf->sections.nr ? (u32)t->names : 0;
 	return 0;
 }
 
@@ -184,28 +206,35 @@ const Elf64_Shdr *elf_section(const struct elf *elf, u32 type)
 
 const Elf64_Shdr *elf_section_named(const struct elf *elf, const char *name)
 {
-	char found[32];
+	_cleanup_free_ char *memory = NULL;
+	size_t size = strlen(name) + 1;
+	const Elf64_Shdr *strings;
+	struct bytes names;
 
-	assert(strlen(name) < sizeof(found) - 1);
 	if (!elf->names)
 		return NULL;
-	vec_for_each (&elf->sections, s) {
-		elf_string(elf, &elf->sections.at[elf->names], s->sh_name, found, sizeof(found));
-		if (!strcmp(found, name))
+	strings = &elf->sections.at[elf->names];
+	names = read_block(elf, strings->sh_offset, strings->sh_size, &memory);
+	vec_for_each (&elf->sections, s)
+		if (s->sh_name < names.size && size <= names.size - s->sh_name &&
+		    !memcmp(memory + s->sh_name, name, size))
 			return s;
-	}
 	return NULL;
 }
 
 size_t elf_string(const struct elf *elf, const Elf64_Shdr *strings, u64 offset, char *to,
 		  size_t room)
 {
-	size_t size = 0;
+	size_t size = 0, first;
 	u64 at;
 
-	if (offset < strings->sh_size && !__builtin_add_overflow(strings->sh_offset, offset, &at))
-		size = bytes_read_some(&elf->bytes, at, to,
-				       (size_t)min((u64)room - 1, strings->sh_size - offset));
+	if (offset < strings->sh_size && !__builtin_add_overflow(strings->sh_offset, offset, &at)) {
+		size = (size_t)min((u64)room - 1, strings->sh_size - offset);
+		first = bytes_read_some(&elf->bytes, at, to, min(size, (size_t)SHORT_NAME));
+		if (first == SHORT_NAME && !memchr(to, '\0', first))
+			first += bytes_read_some(&elf->bytes, at + first, to + first, size - first);
+		size = first;
+	}
 	to[size] = '\0';
 	return strlen(to);
 }

@@ -18,7 +18,12 @@
 #include "request.h"
 #include "unwinder.h"
 
-enum { THREADS = 4, OPEN_LIMIT_MS = 2000, UNWIND_LIMIT_MS = 10000 };
+enum {
+	THREADS = 4,
+	OPEN_LIMIT_MS = 2000,
+	UNWIND_LIMIT_MS = 10000,
+	CHECKED_NS = 10 * 1000 * 1000,
+};
 
 struct files *files_new(void)
 {
@@ -80,13 +85,19 @@ static file_ref find(struct files *files, const struct files_mapping *mapping)
 	return 0;
 }
 
-/* Only where asking the file system cannot block. */
-static bool has_changed(const struct source *source)
+/*
+ * Only where asking the file system cannot block. Announcements are read in bulk, dozens of a file at once;
+ * what the file system says is about now and the same for all of them.
+ */
+static bool has_changed(struct source *source)
 {
+	u64 now = monotonic_ns();
 	struct stat st;
 
-	return source->local && source->fd >= 0 && !fstat(source->fd, &st) &&
-	       !stamp_is(&source->stamp, &st);
+	if (!source->local || source->fd < 0 || now - source->checked_ns < CHECKED_NS)
+		return false;
+	source->checked_ns = now;
+	return !fstat(source->fd, &st) && !stamp_is(&source->stamp, &st);
 }
 
 /* An announcement of a file that is known: its token, or 0 when it has another content now. */

@@ -25,6 +25,7 @@ struct source {
 	bool hopeless; /* a job for it was given up */
 	bool local;    /* on a local file system */
 	unsigned int nr_opening;
+	u64 checked_ns; /* when it was last asked for changes */
 	enum { UNWIND_UNKNOWN, UNWIND_PENDING, UNWIND_READY } unwind_state;
 	struct unwind_table *unwind; /* NULL when ready: there is none */
 	struct stamp stamp;
