@@ -60,12 +60,16 @@ static __always_inline struct hops *hops_of(struct task_struct *task, u64 flags)
 }
 
 /* The count of what has been entered on this CPU: preemption off, softirqs, interrupts. */
+#if defined(__TARGET_ARCH_arm64)
+static __always_inline u32 preempt_count(struct task_struct *current, struct wick_sched_cpu *cpu)
+{
+	return (u32)BPF_CORE_READ(current, thread_info.preempt_count);
+}
+#else
 static __always_inline u32 preempt_count(struct task_struct *current, struct wick_sched_cpu *cpu)
 {
 	u32 count = 0;
 
-	if (bpf_core_field_exists(current->thread_info.preempt_count))
-		return (u32)BPF_CORE_READ(current, thread_info.preempt_count);
 	if (!settings.preempt_count_at || !bpf_core_field_exists(current->se.cfs_rq))
 		return 0;
 	if (!cpu->rq)
@@ -73,6 +77,7 @@ static __always_inline u32 preempt_count(struct task_struct *current, struct wic
 	bpf_probe_read_kernel(&count, sizeof(count), (void *)(cpu->rq + settings.preempt_count_at));
 	return count;
 }
+#endif
 
 static __always_inline u32 cause_of(struct task_struct *current, struct wick_sched_cpu *cpu)
 {

@@ -216,9 +216,11 @@ struct sched_entity {
 	struct cfs_rq *cfs_rq; /* with CONFIG_FAIR_GROUP_SCHED */
 };
 
+#if defined(__TARGET_ARCH_arm64)
 struct thread_info {
-	int preempt_count; /* on AArch64 */
+	int preempt_count; /* x86-64 has it in a variable of the CPU */
 };
+#endif
 
 struct seq_file;
 
@@ -232,7 +234,9 @@ struct bpf_iter__task {
 };
 
 struct task_struct {
+#if defined(__TARGET_ARCH_arm64)
 	struct thread_info thread_info;
+#endif
 	unsigned int __state; /* since 5.14 */
 	int on_cpu;
 	struct sched_entity se;
