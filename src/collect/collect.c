@@ -25,6 +25,7 @@
 #include "counts.h"
 #include "follow.h"
 #include "load.h"
+#include "load_log.h"
 #include "names.h"
 #include "pass.h"
 #include "perf.h"

@@ -2,7 +2,6 @@
 #include "load.h"
 
 #include <bpf/bpf.h>
-#include <bpf/btf.h>
 #include <bpf/libbpf.h>
 #include <fcntl.h>
 #include <sys/mman.h>
@@ -10,104 +9,13 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 
-#include "base/strbuf.h"
 #include "btf_cut.h"
 #include "cgroup.h"
 #include "cpus.h"
+#include "hooks.h"
+#include "load_log.h"
 #include "wick_glob.h"
 #include "wick.skel.h"
-
-/*
- * libbpf reports through a callback that has no argument, so its log can live nowhere else. It is
- * written while an object is loaded, and read when that failed.
- */
-static struct strbuf loader_log;
-
-enum { MAX_LOG = 4 << 20 };
-
-static int keep_log(enum libbpf_print_level level, const char *fmt, va_list args)
-{
-	char line[4096];
-	int size;
-
-	if (level == LIBBPF_DEBUG || loader_log.size > MAX_LOG)
-		return 0;
-	size = vsnprintf(line, sizeof(line), fmt, args);
-	if (size > 0)
-		strbuf_adds(&loader_log, line);
-	return size;
-}
-
-const char *load_log(void)
-{
-	return loader_log.s ? loader_log.s : "";
-}
-
-static bool verifier_spoke(void)
-{
-	return strstr(load_log(), "BEGIN PROG LOAD LOG") != NULL;
-}
-
-/* Lines that say that it failed, and not why. */
-static bool tells_nothing(const char *line, size_t size)
-{
-	static const char *const beginnings[] = {
-		"libbpf: failed to load ",
-		"libbpf: prog '",
-		"libbpf: Failed to bump RLIMIT_MEMLOCK",
-		"-- ",
-	};
-
-	for (size_t i = 0; i < ARRAY_SIZE(beginnings); i++)
-		if (!strncmp(line, beginnings[i], strlen(beginnings[i])))
-			return true;
-	return !size;
-}
-
-/* What the verifier said last before it gave up, else the last of libbpf's words that tells a reason. */
-static void last_words(char *to, size_t room)
-{
-	const char *line = load_log();
-
-	snprintf(to, room, "no reason given");
-	while (*line && strncmp(line, "processed ", strlen("processed "))) {
-		size_t size = strcspn(line, "\n");
-
-		if (!tells_nothing(line, size))
-			snprintf(to, room, "%.*s", (int)size, line);
-		line += size + (line[size] == '\n');
-	}
-}
-
-static const char *lockdown(void)
-{
-	_cleanup_fclose_ FILE *f = fopen("/sys/kernel/security/lockdown", "re");
-	char line[128] = "";
-
-	if (!f || !fgets(line, sizeof(line), f) || !strstr(line, "[confidentiality]"))
-		return "";
-	return " The kernel is locked down for confidentiality, which forbids it: boot without "
-	       "lockdown=confidentiality.";
-}
-
-static int refused(struct error *error, int code, const char *step)
-{
-	char words[256];
-
-	/* The verifier says EACCES too, and then root is not what is missing. */
-	if ((code == -EPERM || code == -EACCES) && !verifier_spoke())
-		return fail(
-			error, -EPERM,
-			"cannot %s the BPF programs: %s.%s\n"
-			"It takes root, or CAP_BPF and CAP_PERFMON, and in a container a seccomp "
-			"profile that allows bpf().",
-			step, strerror(-code), lockdown());
-	last_words(words, sizeof(words));
-	return fail(error, code,
-		    "cannot %s the BPF programs: this kernel refused them (%s): %s\n"
-		    "Run again with -v for the whole log, and report it together with `uname -a`.",
-		    step, strerror(-code), words);
-}
 
 static u64 random_u64(void)
 {
@@ -163,91 +71,6 @@ static u32 ring_size(void)
 	while (cpus > 0 && size < (u32)cpus * (256u << 10) && size < (64u << 20))
 		size *= 2;
 	return size;
-}
-
-/* From a CPU's run queue to its preemption count: both are variables of that CPU. */
-static s64 preempt_count_at(const struct btf *btf)
-{
-	s32 section = btf__find_by_name_kind(btf, ".data..percpu", BTF_KIND_DATASEC);
-	const struct btf_type *type = section > 0 ? btf__type_by_id(btf, (u32)section) : NULL;
-	const struct btf_var_secinfo *variable = type ? btf_var_secinfos(type) : NULL;
-	s64 queue = -1, count = -1;
-
-	for (u32 i = 0; type && i < btf_vlen(type); i++) {
-		const struct btf_type *var = btf__type_by_id(btf, variable[i].type);
-		const char *name = btf__name_by_offset(btf, var->name_off);
-
-		if (!strcmp(name, "runqueues"))
-			queue = variable[i].offset;
-		else if (!strcmp(name, "__preempt_count"))
-			count = variable[i].offset;
-	}
-	return queue < 0 || count < 0 ? 0 : count - queue;
-}
-
-/* Which rung of the ladder: as asked, else the best that this kernel has. */
-static int choose_hook(struct wick_bpf *skeleton, const struct btf *btf, const char *name,
-		       struct error *error)
-{
-	bool has_exit =
-		btf__find_by_name_kind(btf, "btf_trace_sched_exit_tp", BTF_KIND_TYPEDEF) > 0;
-
-	if (!name)
-		name = has_exit ? switch_hooks[0].name : switch_hooks[2].name;
-	if (!strcmp(name, switch_hooks[0].name)) {
-		if (!has_exit)
-			return fail(error, -ENOTSUP,
-				    "this kernel has no tracepoint sched_exit_tp (6.18 and later): "
-				    "use --switch-hook %s",
-				    switch_hooks[2].name);
-		bpf_program__set_autoload(skeleton->progs.wick_switched, true);
-	} else if (!strcmp(name, switch_hooks[1].name)) {
-		bpf_program__set_autoload(skeleton->progs.wick_finish_switch, true);
-		bpf_program__set_autoattach(skeleton->progs.wick_finish_switch, false);
-	} else {
-		skeleton->rodata->settings.walk_before = 1;
-	}
-	return 0;
-}
-
-static int set_sched(struct wick_bpf *skeleton, const struct collect_options *o,
-		     struct error *error)
-{
-	struct wick_sched_settings *s = &skeleton->rodata->settings;
-	struct btf *btf;
-	int err;
-
-	if (!o->sched) {
-		bpf_program__set_autoload(skeleton->progs.wick_switch, false);
-		bpf_program__set_autoload(skeleton->progs.wick_waking, false);
-		bpf_program__set_autoload(skeleton->progs.wick_wakeup_new, false);
-	}
-	if (o->threads) {
-		s->standing = 1;
-		bpf_program__set_autoload(skeleton->progs.wick_visit, true);
-		return 0;
-	}
-	if (!o->sched) {
-		bpf_map__set_autocreate(skeleton->maps.threads, false);
-		bpf_map__set_autocreate(skeleton->maps.hops_shallow, false);
-		bpf_map__set_autocreate(skeleton->maps.hops_deep, false);
-		bpf_map__set_autocreate(skeleton->maps.chain_scratches, false);
-		bpf_map__set_autocreate(skeleton->maps.pass_scratch, false);
-		bpf_map__set_autocreate(skeleton->maps.sched_cpus, false);
-		return 0;
-	}
-	btf = btf__load_vmlinux_btf();
-	if (!btf)
-		return fail(error, -errno, "cannot read the kernel's types: %s", strerror(errno));
-	s->walk_above = o->walk_above_ns;
-	s->min_block = o->min_block_ns;
-	s->max_block = o->max_block_ns;
-	s->depth = o->chains ? o->depth : o->wakers ? 1 : 0;
-	s->preempt_count_at = s->depth ? preempt_count_at(btf) : 0;
-	err = choose_hook(skeleton, btf, o->switch_hook, error);
-	btf__free(btf);
-	bpf_program__set_autoload(skeleton->progs.wick_visit, true);
-	return err;
 }
 
 static void set_sizes(struct wick_bpf *skeleton, const struct collect_options *o)
@@ -357,12 +180,11 @@ int load_open(struct wick_bpf **out, const struct collect_options *o, struct err
 			"It takes a kernel built with CONFIG_DEBUG_INFO_BTF=y; those of Debian 11 "
 			"and later are.",
 			kernel_btf, strerror(errno));
-	strbuf_clear(&loader_log);
-	libbpf_set_print(keep_log);
+	load_log_begin();
 	raise_memlock();
 	skeleton = open_skeleton(&types_fd);
 	if (!skeleton)
-		return refused(error, -errno, "open");
+		return load_refused(error, -errno, "open");
 	err = set_filters(skeleton, o, error);
 	if (err)
 		return err;
@@ -370,12 +192,12 @@ int load_open(struct wick_bpf **out, const struct collect_options *o, struct err
 	skeleton->bss->window = (struct wick_window){.begin = UINT64_MAX, .end = UINT64_MAX};
 	set_sizes(skeleton, o);
 	bpf_program__set_autoload(skeleton->progs.wick_cpu, o->cpu);
-	err = set_sched(skeleton, o, error);
+	err = hooks_choose(skeleton, o, error);
 	if (err)
 		return err;
 	err = wick_bpf__load(skeleton);
 	if (err)
-		return refused(error, err, "load");
+		return load_refused(error, err, "load");
 	err = fill_set(skeleton->maps.pids, o->pids, o->nr_pids, error);
 	if (!err)
 		err = fill_set(skeleton->maps.tids, o->tids, o->nr_tids, error);
@@ -385,24 +207,12 @@ int load_open(struct wick_bpf **out, const struct collect_options *o, struct err
 	return 0;
 }
 
-/* Compilers give it names of their own. */
-static int attach_finish(struct wick_bpf *skeleton)
-{
-	static const char *const names[] = {"finish_task_switch", "finish_task_switch.isra.0"};
-	struct bpf_program *program = skeleton->progs.wick_finish_switch;
-
-	for (size_t i = 0; i < ARRAY_SIZE(names) && !skeleton->links.wick_finish_switch; i++)
-		skeleton->links.wick_finish_switch =
-			bpf_program__attach_kprobe(program, false, names[i]);
-	return skeleton->links.wick_finish_switch ? 0 : -ENOTSUP;
-}
-
 int load_attach(struct wick_bpf *skeleton, const struct collect_options *o, struct error *error)
 {
 	int err = 0;
 
 	if (bpf_program__autoload(skeleton->progs.wick_finish_switch))
-		err = attach_finish(skeleton);
+		err = hooks_attach_finish(skeleton);
 	if (err)
 		return fail(
 			error, err,

@@ -13,15 +13,13 @@ struct wick_bpf; /* the skeleton, generated: build/wick.skel.h */
 
 /*
  * Loads what the options need. -EPERM, -ENOTSUP (no BTF) or what the verifier says, with a text of a
- * line or two; the whole story is in load_log() then.
+ * line or two; the whole story is in load_log() (load_log.h) then.
  */
 int load_open(struct wick_bpf **skeleton, const struct collect_options *options,
 	      struct error *error);
 /* Attaches what was loaded, but for the sampling programs, which take events: sampler.h. */
 int load_attach(struct wick_bpf *skeleton, const struct collect_options *options,
 		struct error *error);
-/* The loader's whole log of the last load, for -v; "" when there is none. */
-const char *load_log(void);
 /* The memory of all maps, as the kernel accounts it. */
 u64 load_map_bytes(struct wick_bpf *skeleton);
 

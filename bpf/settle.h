@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * settle.h: what was decided for a thread, counted: with its stacks when it has come back to a CPU, without them where
+ * that was not seen; and all that is left of it when it ends.
+ */
+#ifndef SETTLE_H
+#define SETTLE_H
+
+#include "ledger.h"
+#include "take.h"
+
+/* Counts what was decided for a thread, with the stacks of a key. */
+static __always_inline void charge(struct thread *t, const struct wick_key *stacks, u32 flags,
+				   u64 now, struct wick_counters *tally)
+{
+	struct wick_key key = *stacks;
+
+	key.kind = WICK_SCHED;
+	key.leg = t->leg;
+	if (t->block_charge) {
+		struct wick_columns columns = {
+			.column = {t->nr_short_sleeps, t->block_charge, t->block_length}};
+
+		key.chain = t->chain;
+		key.state = t->block_state | flags;
+		t->nr_short_sleeps = 0;
+		count(&key, &columns, tally);
+		if (t->block_length >= control.long_block) {
+			struct wick_block_body block = {
+				.leg = key.leg,
+				.user = key.user,
+				.kernel = key.kernel,
+				.chain = key.chain,
+				.ns = t->block_length,
+				.state = key.state,
+			};
+
+			body_begin(&block.body, WICK_BODY_BLOCK, 0, 0, now);
+			if (bpf_ringbuf_output(&bodies, &block, sizeof(block), wakeup_flag()))
+				tally->at[WICK_LOST_BODY]++;
+		}
+	}
+	if (t->wait_charge) {
+		struct wick_columns columns = {.column = {1, t->wait_charge, t->wait_charge}};
+
+		key.chain = 0;
+		key.state = t->wait_state | flags;
+		count(&key, &columns, tally);
+	}
+	t->block_charge = t->wait_charge = 0;
+}
+
+/* Without a hook at the end of the switch: takes the stacks of every thread that leaves. */
+static __always_inline void walk_leaver(void *ctx, struct task_struct *task, struct thread *t,
+					u64 now, struct wick_counters *tally)
+{
+	struct scratch *s;
+
+	t->user = t->kernel = 0;
+	if (t->wanted == 2)
+		return;
+	s = scratch_take(tally);
+	if (!s)
+		return;
+	if (take_leg(s, task, t, now, tally)) {
+		take_stacks(ctx, s, task, now, tally);
+		t->user = s->key.user;
+		t->kernel = s->key.kernel;
+	}
+	scratch_give_back();
+}
+
+/* A thread that leaves, and is current, was not seen to come: what was decided for it then has no stacks. */
+static __always_inline void count_hidden(struct task_struct *task, struct thread *t, u64 now,
+					 struct wick_counters *tally)
+{
+	struct scratch *s = scratch_take(tally);
+
+	if (!s)
+		return;
+	if (take_leg(s, task, t, now, tally)) {
+		struct wick_key key = {};
+
+		charge(t, &key, WICK_STATE_NOT_WALKED, now, tally);
+	}
+	scratch_give_back();
+}
+
+/*
+ * The current task, which was as it is now when the window ended, before the end's pass has come to it: it ends, and goes
+ * without its stacks, or it comes back to a CPU, with the stacks in s->key.
+ */
+static __always_inline void close_late(struct scratch *s, struct thread *t, u32 flags, u64 now,
+				       struct wick_counters *tally)
+{
+	struct standing at = {};
+
+	close_account(t, window.end, &at);
+	s->key.kind = WICK_SCHED;
+	s->key.leg = t->leg;
+	s->key.chain = t->chain;
+	s->key.state = at.blocked | flags;
+	if (at.blocked_ns)
+		count_time(&s->key, t->nr_short_sleeps, at.blocked_ns, at.blocked_ns, tally);
+	s->key.chain = 0;
+	s->key.state = at.still | flags | WICK_STATE_STILL;
+	if (at.still_ns)
+		count_time(&s->key, 1, at.still_ns, at.still_ns, tally);
+	count_short(t, tally);
+	send_thread(t, window.end, now, tally);
+	t->wanted = 2;
+}
+
+static __always_inline void ends_late(struct task_struct *task, struct thread *t, u64 now,
+				      struct wick_counters *tally)
+{
+	struct scratch *s = scratch_take(tally);
+
+	if (!s)
+		return;
+	s->key.user = s->key.kernel = 0;
+	if (take_leg(s, task, t, now, tally))
+		close_late(s, t, WICK_STATE_NOT_WALKED, now, tally);
+	t->wanted = 2;
+	scratch_give_back();
+}
+
+/* Walks the current task, which has just come back, and counts what was decided. */
+static __always_inline void walk_comer(void *ctx, struct task_struct *task, u64 now,
+				       struct wick_counters *tally)
+{
+	struct thread *t = bpf_task_storage_get(&threads, task, NULL, 0);
+	struct scratch *s;
+
+	if (!t)
+		return;
+	s = scratch_take(tally);
+	if (!s)
+		return;
+	if (take_leg(s, task, t, now, tally)) {
+		take_stacks(ctx, s, task, now, tally);
+		if (t->on > t->off && t->on < window.end)
+			charge(t, &s->key, 0, now, tally);
+		else
+			close_late(s, t, 0, now, tally);
+	}
+	scratch_give_back();
+}
+
+/* A thread's last switch-out. */
+static __always_inline void ends(struct thread *t, struct task_struct *task, u64 now,
+				 struct wick_counters *tally)
+{
+	struct scratch *s = scratch_take(tally);
+
+	if (!s)
+		return;
+	if (take_leg(s, task, t, now, tally)) {
+		count_short(t, tally);
+		send_thread(t, now, now, tally);
+	}
+	t->wanted = 2; /* it is done with */
+	scratch_give_back();
+}
+
+#endif

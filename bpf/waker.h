@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* waker.h: at a wakeup, who does it, for the chain of the sleeper. See hops.h. */
+#ifndef WAKER_H
+#define WAKER_H
+
+#include "hops.h"
+#include "take.h"
+
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, WICK_SCRATCH_LEVELS);
+	__type(key, u32);
+	__type(value, struct chain);
+} chain_scratches __weak SEC(".maps");
+
+/* Who wakes, as a hop; with its stacks when the sleep was worth a walk. */
+static __always_inline u64 waker_hop(void *ctx, struct scratch *s, struct task_struct *waker,
+				     struct thread *w, u32 cause, bool walk, u64 now,
+				     struct wick_counters *tally)
+{
+	struct wick_hop_body *hop = &s->hop;
+
+	hop->leg = hop->user = hop->kernel = 0;
+	hop->cause = cause;
+	hop->pad = 0;
+	if (cause != WICK_BY_INTERRUPT && w)
+		hop->leg = walk ? (take_leg(s, waker, w, now, tally), w->leg)
+				: leg_id(s, waker, w, now, tally);
+	if (walk && cause == WICK_BY_INTERRUPT) {
+		hop->kernel = kernel_stack(ctx, s, now, tally);
+	} else if (walk) {
+		take_stacks(ctx, s, waker, now, tally);
+		hop->user = s->key.user;
+		hop->kernel = s->key.kernel;
+	}
+	return hop_intern(hop, now, tally);
+}
+
+static __always_inline struct chain *chain_scratch(void)
+{
+	u32 zero = 0, slot;
+	struct scratch_level *level = bpf_map_lookup_elem(&scratch_levels, &zero);
+
+	if (!level)
+		return NULL;
+	slot = level->taken - 1; /* that of the scratch that is taken */
+	return bpf_map_lookup_elem(&chain_scratches, &slot);
+}
+
+/* `task`, which `t` is about, is being made runnable by what runs here. */
+static __always_inline void follow_waker(void *ctx, struct task_struct *task, struct thread *t,
+					 struct wick_sched_cpu *cpu, u64 since, bool walk,
+					 bool fork, u64 now, struct wick_counters *tally)
+{
+	struct task_struct *waker = bpf_get_current_task_btf();
+	u32 cause = fork ? WICK_BY_FORK : cause_of(waker, cpu);
+	struct hops *hops, *wakers = NULL;
+	struct thread *w = NULL;
+	struct chain *chain;
+	struct scratch *s;
+	u64 id;
+
+	hops = hops_of(task, BPF_LOCAL_STORAGE_GET_F_CREATE);
+	s = scratch_take(tally);
+	if (!s)
+		return;
+	if (cause != WICK_BY_INTERRUPT && waker->pid)
+		w = thread_of(waker, now, tally);
+	id = waker_hop(ctx, s, waker, w, cause, walk, now, tally);
+	chain = chain_scratch();
+	if (hops) {
+		if (cause == WICK_BY_TASK || cause == WICK_BY_SOFTIRQ)
+			wakers = hops_of(waker, 0);
+		take_hops(hops, id, now, since, wakers);
+		if (cause == WICK_BY_INTERRUPT || cause == WICK_BY_FORK)
+			hops->end = cause == WICK_BY_FORK ? WICK_CHAIN_FORK : WICK_CHAIN_INTERRUPT;
+		if (walk && chain)
+			t->chain = chain_intern(chain, hops, now, tally);
+	} else {
+		tally->at[WICK_LOST_THREAD]++;
+	}
+	scratch_give_back();
+}
+
+#endif

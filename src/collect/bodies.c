@@ -1,0 +1,287 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "bodies.h"
+
+#include "ids.h"
+#include "legs.h"
+
+enum { MAX_IDS = 1 << 18 }; /* that are kept before the epoch changes; 24 bytes each, twice */
+
+struct bodies {
+	struct profile *profile;
+	struct processes *processes;
+	struct walks *walks;
+	struct legs leg_rows;
+	struct ids legs, stacks;
+	struct ids hops, chains; /* kept for good: a thread may name a hop much later */
+	VEC(u32) chain;		 /* at hand */
+};
+
+struct bodies *bodies_new(struct profile *profile, struct processes *processes, struct walks *walks)
+{
+	struct bodies *b = xcalloc(1, sizeof(*b));
+
+	b->profile = profile;
+	b->leg_rows.profile = profile;
+	b->processes = processes;
+	b->walks = walks;
+	return b;
+}
+
+void bodies_free(struct bodies *b)
+{
+	if (!b)
+		return;
+	legs_release(&b->leg_rows);
+	ids_release(&b->legs);
+	ids_release(&b->stacks);
+	ids_release(&b->hops);
+	ids_release(&b->chains);
+	vec_release(&b->chain);
+	free(b);
+}
+
+static bool is_whole(const struct wick_body *body, size_t size)
+{
+	switch (body->type) {
+	case WICK_BODY_LEG:
+		return size >= sizeof(struct wick_leg_body);
+	case WICK_BODY_KERNEL_STACK:
+	case WICK_BODY_USER_STACK:
+		return body->nr && body->nr <= WICK_USER_FRAMES &&
+		       size >= sizeof(struct wick_stack_body) + body->nr * sizeof(u64);
+	case WICK_BODY_HOP:
+		return size >= sizeof(struct wick_hop_body);
+	case WICK_BODY_CHAIN:
+		return body->nr && body->nr <= WICK_MAX_DEPTH &&
+		       size >= sizeof(struct wick_chain_body) + body->nr * sizeof(u64);
+	case WICK_BODY_BLOCK:
+		return size >= sizeof(struct wick_block_body);
+	case WICK_BODY_THREAD:
+		return size >= sizeof(struct wick_thread_body);
+	case WICK_BODY_STACK_COPY:
+		return body->nr <= WICK_COPY_PAGES * WICK_COPY_PAGE &&
+		       size >= sizeof(struct wick_copy_body) + body->nr;
+	default:
+		return false;
+	}
+}
+
+static void apply_leg(struct bodies *b, const struct wick_leg_body *body)
+{
+	ids_set(&b->legs, body->body.id, legs_row(&b->leg_rows, &body->leg));
+}
+
+static u32 image_of(const struct bodies *b, u64 leg_id)
+{
+	u32 leg;
+
+	return ids_get(&b->legs, leg_id, &leg) ? b->profile->legs.at[leg].image : 0;
+}
+
+static void fill_user_stack(struct bodies *b, const struct wick_stack_body *body, u32 row,
+			    bool exec_pending)
+{
+	processes_fill_stack(b->processes, body, image_of(b, body->leg), exec_pending, row);
+}
+
+static void apply_kernel_stack(struct bodies *b, const struct wick_stack_body *body)
+{
+	const u64 *addresses = (const u64 *)(body + 1);
+	u32 frames[WICK_USER_FRAMES];
+
+	for (u32 i = 0; i < body->body.nr; i++)
+		frames[i] = profile_frame(b->profile, SPACE_KERNEL, 0, addresses[i] - (i ? 1 : 0));
+	ids_set(&b->stacks, body->body.id,
+		profile_stack(b->profile, frames, body->body.nr,
+			      body->end < WICK_NR_ENDS ? body->end : WICK_BAD_FRAME));
+}
+
+/* 0 is "none", which is row 0 of each table. */
+static bool row_of(const struct ids *ids, u64 id, u32 *row)
+{
+	*row = 0;
+	return !id || ids_get(ids, id, row);
+}
+
+/* Filled when the tables for its walk are there. */
+static void fill_copy(struct bodies *b, const struct wick_copy_body *body, u32 row,
+		      bool exec_pending)
+{
+	walks_add(b->walks,
+		  &(struct walk_copy){
+			  .copy = body,
+			  .row = row,
+			  .image = image_of(b, body->leg),
+			  .mappings = processes_mappings(b->processes, body->tgid, exec_pending),
+		  });
+}
+
+static void apply_hop(struct bodies *b, const struct wick_hop_body *body)
+{
+	struct hop hop = {.cause = body->cause < WICK_NR_CAUSES ? body->cause : WICK_BY_TASK};
+
+	row_of(&b->legs, body->leg, &hop.leg);
+	row_of(&b->stacks, body->user, &hop.user);
+	row_of(&b->stacks, body->kernel, &hop.kernel);
+	ids_set(&b->hops, body->body.id, profile_hop(b->profile, &hop));
+}
+
+static void apply_chain(struct bodies *b, const struct wick_chain_body *body)
+{
+	const u64 *hops = (const u64 *)(body + 1);
+
+	b->chain.nr = 0;
+	for (u32 i = 0; i < body->body.nr; i++)
+		row_of(&b->hops, hops[i], vec_add(&b->chain));
+	ids_set(&b->chains, body->body.id,
+		profile_chain(b->profile, b->chain.at, b->chain.nr,
+			      body->end < WICK_NR_CHAIN_ENDS ? body->end : WICK_CHAIN_DEPTH));
+}
+
+static void apply_block(struct bodies *b, const struct wick_block_body *body)
+{
+	struct block block = {.state = body->state, .end = body->body.time, .ns = body->ns};
+
+	row_of(&b->legs, body->leg, &block.leg);
+	row_of(&b->stacks, body->user, &block.user);
+	row_of(&b->stacks, body->kernel, &block.kernel);
+	row_of(&b->chains, body->chain, &block.chain);
+	profile_block(b->profile, &block);
+}
+
+static void apply_thread(struct bodies *b, const struct wick_thread_body *body)
+{
+	struct thread_time thread = {
+		.begin = body->begin,
+		.end = body->end,
+		.running = body->running,
+		.queued = body->queued,
+		.preempted = body->preempted,
+		.blocked = body->blocked,
+	};
+
+	row_of(&b->legs, body->leg, &thread.leg);
+	*vec_add(&b->profile->threads) = thread;
+}
+
+static u32 reserve(struct bodies *b, u64 id)
+{
+	u32 row = profile_reserve_stack(b->profile);
+
+	ids_set(&b->stacks, id, row);
+	return row;
+}
+
+int bodies_take(struct bodies *b, const struct wick_body *body, size_t *size, u32 *row)
+{
+	const void *bytes = body;
+
+	if (*size < sizeof(*body) || !is_whole(body, *size))
+		return -EINVAL;
+	switch (body->type) {
+	case WICK_BODY_LEG:
+		apply_leg(b, bytes);
+		return 0;
+	case WICK_BODY_KERNEL_STACK:
+		apply_kernel_stack(b, bytes);
+		return 0;
+	case WICK_BODY_USER_STACK:
+		if (((const struct wick_stack_body *)bytes)->leg) {
+			*row = reserve(b, body->id);
+			return 1;
+		}
+		ids_set(&b->stacks, body->id, processes_stack(b->processes, bytes));
+		return 0;
+	case WICK_BODY_STACK_COPY:
+		/* Room for the largest copy was reserved; this is what is in it. */
+		*size = sizeof(struct wick_copy_body) + body->nr;
+		*row = reserve(b, body->id);
+		return 1;
+	case WICK_BODY_HOP:
+		apply_hop(b, bytes);
+		return 0;
+	case WICK_BODY_CHAIN:
+		apply_chain(b, bytes);
+		return 0;
+	case WICK_BODY_BLOCK:
+		apply_block(b, bytes);
+		return 0;
+	default:
+		apply_thread(b, bytes);
+		return 0;
+	}
+}
+
+void bodies_fill(struct bodies *b, const struct wick_body *body, u32 row, bool exec_pending)
+{
+	if (body->type == WICK_BODY_USER_STACK)
+		fill_user_stack(b, (const void *)body, row, exec_pending);
+	else
+		fill_copy(b, (const void *)body, row, exec_pending);
+}
+
+u32 bodies_pid(const struct wick_body *body)
+{
+	const void *bytes = body;
+
+	return body->type == WICK_BODY_USER_STACK ? ((const struct wick_stack_body *)bytes)->tgid
+						  : ((const struct wick_copy_body *)bytes)->tgid;
+}
+
+/* ---- counts */
+
+/* What had not ended may be what one is looking for; threads that never ran are another matter. */
+static bool is_still_blocked(const struct wick_key *key)
+{
+	u32 letter = key->state & WICK_STATE_LETTER;
+
+	return key->kind == WICK_SCHED && key->state & WICK_STATE_STILL &&
+	       !(key->state & WICK_STATE_NEVER_RAN) && letter && letter != 'Q' && letter != 'R';
+}
+
+/* Kernel threads sleep for days when nobody needs them. */
+static bool is_somebodys(const struct profile *p, const struct sample *sample)
+{
+	return p->legs.at[sample->leg].kind == WICK_USER_THREAD ||
+	       (sample->state & WICK_STATE_LETTER) == 'D';
+}
+
+bool bodies_count(struct bodies *b, const struct wick_key *key, const struct wick_columns *columns,
+		  bool last_chance, u64 *lost_stacks)
+{
+	struct sample sample = {.kind = key->kind, .state = key->state};
+	u32 lost;
+
+	_Static_assert(sizeof(sample.column) == sizeof(columns->column), "columns differ");
+	if (!row_of(&b->legs, key->leg, &sample.leg) && !last_chance)
+		return false;
+	lost = !row_of(&b->stacks, key->user, &sample.user) +
+	       !row_of(&b->stacks, key->kernel, &sample.kernel) +
+	       !row_of(&b->chains, key->chain, &sample.chain);
+	if (lost) {
+		if (!last_chance)
+			return false;
+		*lost_stacks += columns->column[0];
+		sample.user =
+			sample.user ? sample.user : profile_stack(b->profile, NULL, 0, WICK_LOST);
+	}
+	memcpy(sample.column, columns->column, sizeof(sample.column));
+	profile_count(b->profile, &sample);
+	if (is_still_blocked(key) && is_somebodys(b->profile, &sample))
+		profile_block(b->profile, &(struct block){.leg = sample.leg,
+							  .user = sample.user,
+							  .kernel = sample.kernel,
+							  .state = sample.state,
+							  .end = b->profile->end,
+							  .ns = columns->column[1]});
+	return true;
+}
+
+bool bodies_rotate(struct bodies *b)
+{
+	if (b->stacks.now.nr + b->legs.now.nr < MAX_IDS)
+		return false;
+	ids_rotate(&b->stacks);
+	ids_rotate(&b->legs);
+	return true;
+}

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "hooks.h"
+
+#include <bpf/btf.h>
+#include <bpf/libbpf.h>
+
+#include "wick.skel.h"
+
+/* From a CPU's run queue to its preemption count: both are variables of that CPU. */
+static s64 preempt_count_at(const struct btf *btf)
+{
+	s32 section = btf__find_by_name_kind(btf, ".data..percpu", BTF_KIND_DATASEC);
+	const struct btf_type *type = section > 0 ? btf__type_by_id(btf, (u32)section) : NULL;
+	const struct btf_var_secinfo *variable = type ? btf_var_secinfos(type) : NULL;
+	s64 queue = -1, count = -1;
+
+	for (u32 i = 0; type && i < btf_vlen(type); i++) {
+		const struct btf_type *var = btf__type_by_id(btf, variable[i].type);
+		const char *name = btf__name_by_offset(btf, var->name_off);
+
+		if (!strcmp(name, "runqueues"))
+			queue = variable[i].offset;
+		else if (!strcmp(name, "__preempt_count"))
+			count = variable[i].offset;
+	}
+	return queue < 0 || count < 0 ? 0 : count - queue;
+}
+
+static bool has_kprobes(void)
+{
+	return !access("/sys/bus/event_source/devices/kprobe/type", F_OK);
+}
+
+/* Which rung of the ladder: as asked, else the best that this kernel has. */
+static int choose_hook(struct wick_bpf *skeleton, const struct btf *btf, const char *name,
+		       struct error *error)
+{
+	bool has_exit =
+		btf__find_by_name_kind(btf, "btf_trace_sched_exit_tp", BTF_KIND_TYPEDEF) > 0;
+
+	if (!name)
+		name = switch_hooks[has_exit ? 0 : has_kprobes() ? 1 : 2].name;
+	if (!strcmp(name, switch_hooks[0].name)) {
+		if (!has_exit)
+			return fail(error, -ENOTSUP,
+				    "this kernel has no tracepoint sched_exit_tp (6.18 and later): "
+				    "use --switch-hook %s",
+				    switch_hooks[2].name);
+		bpf_program__set_autoload(skeleton->progs.wick_switched, true);
+	} else if (!strcmp(name, switch_hooks[1].name)) {
+		bpf_program__set_autoload(skeleton->progs.wick_finish_switch, true);
+		bpf_program__set_autoattach(skeleton->progs.wick_finish_switch, false);
+	} else {
+		skeleton->rodata->settings.walk_before = 1;
+	}
+	return 0;
+}
+
+int hooks_choose(struct wick_bpf *skeleton, const struct collect_options *o, struct error *error)
+{
+	struct wick_sched_settings *s = &skeleton->rodata->settings;
+	struct btf *btf;
+	int err;
+
+	if (!o->sched) {
+		bpf_program__set_autoload(skeleton->progs.wick_switch, false);
+		bpf_program__set_autoload(skeleton->progs.wick_waking, false);
+		bpf_program__set_autoload(skeleton->progs.wick_wakeup_new, false);
+	}
+	if (o->threads) {
+		s->standing = 1;
+		bpf_program__set_autoload(skeleton->progs.wick_visit, true);
+		return 0;
+	}
+	if (!o->sched) {
+		bpf_map__set_autocreate(skeleton->maps.threads, false);
+		bpf_map__set_autocreate(skeleton->maps.hops_shallow, false);
+		bpf_map__set_autocreate(skeleton->maps.hops_deep, false);
+		bpf_map__set_autocreate(skeleton->maps.chain_scratches, false);
+		bpf_map__set_autocreate(skeleton->maps.pass_scratch, false);
+		bpf_map__set_autocreate(skeleton->maps.sched_cpus, false);
+		return 0;
+	}
+	btf = btf__load_vmlinux_btf();
+	if (!btf)
+		return fail(error, -errno, "cannot read the kernel's types: %s", strerror(errno));
+	s->walk_above = o->walk_above_ns;
+	s->min_block = o->min_block_ns;
+	s->max_block = o->max_block_ns;
+	s->depth = o->chains ? o->depth : o->wakers ? 1 : 0;
+	s->preempt_count_at = s->depth ? preempt_count_at(btf) : 0;
+	err = choose_hook(skeleton, btf, o->switch_hook, error);
+	btf__free(btf);
+	bpf_program__set_autoload(skeleton->progs.wick_visit, true);
+	return err;
+}
+
+/* Compilers give it names of their own. */
+int hooks_attach_finish(struct wick_bpf *skeleton)
+{
+	static const char *const names[] = {"finish_task_switch", "finish_task_switch.isra.0"};
+	struct bpf_program *program = skeleton->progs.wick_finish_switch;
+
+	for (size_t i = 0; i < ARRAY_SIZE(names) && !skeleton->links.wick_finish_switch; i++)
+		skeleton->links.wick_finish_switch =
+			bpf_program__attach_kprobe(program, false, names[i]);
+	return skeleton->links.wick_finish_switch ? 0 : -ENOTSUP;
+}
