@@ -74,7 +74,8 @@ static __always_inline void close_account(struct thread *t, u64 end, struct stan
 	if (!is_blocked_state(t->state)) {
 		at->still_ns = span(off, end);
 		at->still = (t->state & WICK_STATE_LETTER) == 'R' ? 'R' : 'Q';
-		if (at->still == 'R')
+		at->still |= t->state & WICK_STATE_NEVER_RAN;
+		if ((t->state & WICK_STATE_LETTER) == 'R')
 			t->preempted += at->still_ns;
 		else
 			t->queued += at->still_ns;
@@ -94,6 +95,27 @@ static __always_inline void close_account(struct thread *t, u64 end, struct stan
 		at->still = t->state;
 		t->blocked += at->still_ns;
 	}
+}
+
+/* Counts both stretches, with the stacks and the leg of the key. `always`: also what is no time at all. */
+static __always_inline void count_standing(const struct thread *t, const struct standing *at,
+					   struct wick_key *key, u32 flags, bool always,
+					   struct wick_counters *tally)
+{
+	key->chain = t->chain;
+	key->state = at->blocked | flags;
+	if (at->blocked_ns)
+		count_time(key, t->nr_short_sleeps, at->blocked_ns, at->blocked_ns, tally);
+	key->chain = 0;
+	key->state = at->still | flags | WICK_STATE_STILL;
+	if (at->still_ns || always)
+		count_time(key, 1, at->still_ns, at->still_ns, tally);
+}
+
+/* The pass and the thread itself may come to close an account at the same time: true for one of them. */
+static __always_inline bool is_to_be_closed(struct thread *t)
+{
+	return !__sync_lock_test_and_set(&t->closed, 1);
 }
 
 #endif

@@ -183,7 +183,7 @@ static __always_inline void switch_late(struct task_struct *prev, struct task_st
 			t->on = t->begin;
 		if (t)
 			t->moved = 1;
-		if (t && dies && t->wanted != 2)
+		if (t && dies && !t->closed)
 			ends_late(prev, t, now, tally);
 	}
 	if (next->pid && next->start_time < window.end) {
@@ -192,11 +192,30 @@ static __always_inline void switch_late(struct task_struct *prev, struct task_st
 			t->off = t->begin;
 			t->state = 'S' | WICK_STATE_NEVER_RAN;
 		}
-		if (t && !t->moved && t->wanted != 2 && t->off >= t->on)
+		if (t && !t->moved && !t->closed && !settings.walk_before && t->off >= t->on)
 			cpu->to_walk = (u32)next->pid;
 		if (t)
 			t->moved = 1;
 	}
+}
+
+enum { NEXT = 2 }; /* the tracepoint's argument */
+
+/* Who comes back, with the stacks that it left with. It is not current yet. */
+static __always_inline void charge_comer(unsigned long long *ctx, struct task_struct *next,
+					 struct thread *t, u64 now, struct wick_counters *tally)
+{
+	struct scratch *s = scratch_take(tally);
+	u64 address = 0;
+
+	if (!s)
+		return;
+	bpf_probe_read_kernel(&address, sizeof(address), &ctx[NEXT]);
+	s->key.user = t->user;
+	s->key.kernel = t->kernel;
+	if (take_leg_at(s, next, address, t, now, tally))
+		charge(t, &s->key, t->user || t->kernel ? 0 : WICK_STATE_NOT_WALKED, now, tally);
+	scratch_give_back();
 }
 
 SEC("tp_btf/sched_switch")
@@ -236,10 +255,8 @@ int BPF_PROG(wick_switch, bool preempt, struct task_struct *prev, struct task_st
 	if (next->pid) {
 		t = thread_of(next, now, tally);
 		if (t && comes(t, cpu, now)) {
-			struct wick_key key = {.user = t->user, .kernel = t->kernel};
-
 			if (settings.walk_before)
-				charge(t, &key, 0, now, tally);
+				charge_comer(ctx, next, t, now, tally);
 			else
 				cpu->to_walk = (u32)next->pid;
 		}

@@ -95,20 +95,14 @@ static __always_inline void close_late(struct scratch *s, struct thread *t, u32 
 {
 	struct standing at = {};
 
+	if (!is_to_be_closed(t))
+		return;
 	close_account(t, window.end, &at);
 	s->key.kind = WICK_SCHED;
 	s->key.leg = t->leg;
-	s->key.chain = t->chain;
-	s->key.state = at.blocked | flags;
-	if (at.blocked_ns)
-		count_time(&s->key, t->nr_short_sleeps, at.blocked_ns, at.blocked_ns, tally);
-	s->key.chain = 0;
-	s->key.state = at.still | flags | WICK_STATE_STILL;
-	if (at.still_ns)
-		count_time(&s->key, 1, at.still_ns, at.still_ns, tally);
+	count_standing(t, &at, &s->key, flags, false, tally);
 	count_short(t, tally);
 	send_thread(t, window.end, now, tally);
-	t->wanted = 2;
 }
 
 static __always_inline void ends_late(struct task_struct *task, struct thread *t, u64 now,
@@ -121,7 +115,6 @@ static __always_inline void ends_late(struct task_struct *task, struct thread *t
 	s->key.user = s->key.kernel = 0;
 	if (take_leg(s, task, t, now, tally))
 		close_late(s, t, WICK_STATE_NOT_WALKED, now, tally);
-	t->wanted = 2;
 	scratch_give_back();
 }
 
@@ -155,11 +148,10 @@ static __always_inline void ends(struct thread *t, struct task_struct *task, u64
 
 	if (!s)
 		return;
-	if (take_leg(s, task, t, now, tally)) {
+	if (take_leg(s, task, t, now, tally) && is_to_be_closed(t)) {
 		count_short(t, tally);
 		send_thread(t, now, now, tally);
 	}
-	t->wanted = 2; /* it is done with */
 	scratch_give_back();
 }
 

@@ -16,11 +16,14 @@ static __always_inline u64 leg_mark(struct task_struct *task)
 	return (comm[0] ^ (comm[1] << 13 | comm[1] >> 51) ^ (u64)task->self_exec_id << 32) | 1;
 }
 
-/* The leg of the current task, read into s->leg and sent; false when the filters leave it out. */
-static __always_inline bool take_leg(struct scratch *s, struct task_struct *task, struct thread *t,
-				     u64 now, struct wick_counters *tally)
+/*
+ * The leg of a task, read into s->leg and sent; false when the filters leave it out. `address` is the task's, as a
+ * number.
+ */
+static __always_inline bool take_leg_at(struct scratch *s, struct task_struct *task, u64 address,
+					struct thread *t, u64 now, struct wick_counters *tally)
 {
-	u64 address = bpf_get_current_task(), id;
+	u64 id;
 
 	leg_capture(&s->leg.leg, address, thread_kind(task));
 	t->wanted = !(filter.self_tgid && s->leg.leg.tgid == filter.self_tgid) &&
@@ -32,6 +35,12 @@ static __always_inline bool take_leg(struct scratch *s, struct task_struct *task
 	t->leg = id;
 	t->leg_mark = leg_mark(task);
 	return t->wanted == 1;
+}
+
+static __always_inline bool take_leg(struct scratch *s, struct task_struct *current,
+				     struct thread *t, u64 now, struct wick_counters *tally)
+{
+	return take_leg_at(s, current, bpf_get_current_task(), t, now, tally);
 }
 
 /* The id of the current task's leg, the body sent if need be. */

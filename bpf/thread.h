@@ -38,7 +38,7 @@ struct thread {
 	u8 wait_state; /* 'Q' or 'R': what wait_charge is */
 	u8 pad;
 	u32 block_state; /* of what block_charge is */
-	u32 pad2;
+	u32 closed;	 /* its account: it has ended, or the window has */
 };
 
 struct {

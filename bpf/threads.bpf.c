@@ -13,15 +13,19 @@
 #include "leg.h"
 #include <bpf/bpf_tracing.h>
 
-/* One pass at a time: it has a scratch of its own, since it can sleep. */
+/*
+ * A pass has a scratch of its own, since it can sleep. It can even sleep for ever, in memory that somebody else serves
+ * (userfaultfd, FUSE): user space begins another one then, that walks nobody.
+ */
 struct pass {
 	struct scratch scratch;
 	struct thread stranger; /* one that has no state of its own */
+	struct large_copy copy;
 };
 
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
-	__uint(max_entries, 1);
+	__uint(max_entries, 2);
 	__type(key, u32);
 	__type(value, struct pass);
 } pass_scratch __weak SEC(".maps");
@@ -79,12 +83,16 @@ static __always_inline u64 pages_of_other(struct scratch *s, struct mm_struct *m
 	return pages_to_copy(&s->walk);
 }
 
-/* Sends the user stack of a thread; returns its id, 0: there is none to be had. */
-static __always_inline u64 send_other(struct task_struct *task, struct scratch *s, u64 now)
+/*
+ * Sends the user stack of a thread; returns its id, 0: there is none to be had. It is copied before there is room in the
+ * ring: a record that is not finished holds up all that come behind it.
+ */
+static __always_inline u64 send_other(struct task_struct *task, struct pass *pass, u64 now)
 {
 	struct mm_struct *mm = BPF_CORE_READ(task, mm);
-	struct large_copy *copy;
-	u64 id;
+	struct large_copy *copy = &pass->copy;
+	struct scratch *s = &pass->scratch;
+	u32 size;
 
 	if (!mm || mappings_are_locked(mm))
 		return 0;
@@ -92,35 +100,14 @@ static __always_inline u64 send_other(struct task_struct *task, struct scratch *
 			      (void *)bpf_task_pt_regs(task));
 	REGS_COPY(s->walk.regs, &s->walk.user_regs, );
 	s->walk.stopped_at = 0;
-	copy = bpf_ringbuf_reserve(&bodies, sizeof(*copy), 0);
-	if (!copy)
-		return 0;
 	copy_head(&copy->head, s, task, now);
-	id = copy->head.body.id;
 	copy_pages_of(task, copy, pages_of_other(s, mm));
-	bpf_ringbuf_submit(copy, BPF_RB_NO_WAKEUP);
-	return id;
-}
-
-/* The account of one that neither ran nor woke. */
-static __always_inline void account_of_stranger(struct thread *t, struct task_struct *task,
-						u64 begin, u64 end, struct standing *at)
-{
-	u32 state = task->__state;
-
-	t->begin = begin;
-	if (task->on_cpu) {
-		t->running = end - begin;
-		return;
-	}
-	at->still_ns = end - begin;
-	if (!state) {
-		at->still = 'Q' | WICK_STATE_NEVER_RAN;
-		t->queued = at->still_ns;
-	} else {
-		at->still = state_of(task, state) | WICK_STATE_NEVER_RAN;
-		t->blocked = at->still_ns;
-	}
+	size = copy->head.body.nr;
+	if (size > sizeof(copy->stack))
+		return 0;
+	if (bpf_ringbuf_output(&bodies, copy, sizeof(copy->head) + size, BPF_RB_NO_WAKEUP))
+		return 0;
+	return copy->head.body.id;
 }
 
 /*
@@ -144,74 +131,95 @@ static __always_inline void look_at(struct task_struct *task, struct standing *a
 	}
 }
 
-/* Counts a stretch with the thread's stacks, as far as they can be had. */
-static __always_inline void count_standing(struct task_struct *task, struct scratch *s,
-					   const struct thread *t, struct wick_key *key, u64 nr,
-					   u64 ns, struct wick_counters *tally)
+/* One that was not met while the window was open has been what it is all through it. */
+static __always_inline void meet_stranger(struct thread *t, struct task_struct *task)
 {
-	struct wick_columns columns = {.column = {nr, ns, ns}};
+	u64 born = task->start_time;
+
+	t->begin = born > window.begin ? born : window.begin;
+	if (task->on_cpu) {
+		t->on = t->begin;
+		return;
+	}
+	t->off = t->begin;
+	t->state = WICK_STATE_NEVER_RAN | (task->__state ? state_of(task, task->__state) : 'Q');
+}
+
+/* The memory of a thread; where there is none to be had, a place that is good for this visit. */
+static __always_inline struct thread *memory_of(struct task_struct *task, struct pass *pass)
+{
+	struct thread *t;
+
+	if (!settings.standing) {
+		t = bpf_task_storage_get(&threads, task, NULL, BPF_LOCAL_STORAGE_GET_F_CREATE);
+		if (t)
+			return t;
+	}
+	t = &pass->stranger;
+	__builtin_memset(t, 0, sizeof(*t));
+	return t;
+}
+
+/*
+ * Both stacks into the key, unless there is a reason against. This is where a visit may take for ever, so nothing has
+ * been counted yet.
+ */
+static __always_inline void walk_other(struct task_struct *task, struct pass *pass,
+				       const struct thread *t, struct wick_key *key)
+{
+	struct wick_counters *tally = counters_of(WICK_SCHED);
+	struct scratch *s = &pass->scratch;
 	u64 now = bpf_ktime_get_ns();
 
-	if (t->moved || now >= control.walk_until || key->state & WICK_STATE_ON_CPU) {
-		key->state |= WICK_STATE_NOT_WALKED;
-		count(key, &columns, tally);
+	if (!tally || task->on_cpu || t->on > t->off)
+		return;
+	if (t->moved || now >= control.walk_until) {
+		key->state = WICK_STATE_NOT_WALKED;
 		return;
 	}
 	if (!filter.no_kernel_stack)
 		key->kernel = stack_of_other(task, s, now, tally);
 	if (!filter.no_user_stack && s->leg.leg.kind == WICK_USER_THREAD)
-		key->user = send_other(task, s, now);
-	count(key, &columns, tally);
+		key->user = send_other(task, pass, now);
 }
 
-static __always_inline void visit(struct task_struct *task, u64 address, struct pass *pass,
-				  struct wick_counters *tally)
+static __always_inline void visit(struct task_struct *task, u64 address, u32 which,
+				  struct pass *pass, struct wick_counters *tally)
 {
-	struct thread *t = bpf_task_storage_get(&threads, task, NULL, 0);
-	struct scratch *s = &pass->scratch;
-	u64 end = window.end, now = bpf_ktime_get_ns(), begin = window.begin, born;
-	struct standing at = {};
 	struct wick_key key = {.kind = WICK_SCHED};
+	struct scratch *s = &pass->scratch;
+	u64 now = bpf_ktime_get_ns();
+	struct standing at = {};
+	struct thread *t;
+	u32 flags;
 
-	born = task->start_time;
-	if (born >= end ||
+	if (task->start_time >= window.end ||
 	    task->__state & TASK_DEAD) /* a zombie: its account was closed when it ended */
-		return;
-	if (t && t->wanted == 2) /* left out, or closed already */
 		return;
 	leg_capture(&s->leg.leg, address, thread_kind(task));
 	if ((filter.self_tgid && s->leg.leg.tgid == filter.self_tgid) ||
 	    !wanted(&s->leg.leg, address))
 		return;
 	leg_intern(s, leg_hash(&s->leg.leg), now, tally);
-	if (settings.standing) {
-		t = &pass->stranger;
-		__builtin_memset(t, 0, sizeof(*t));
+	t = memory_of(task, pass);
+	if (!t->begin)
+		meet_stranger(t, task);
+	if (t->closed)
+		return;
+	t->leg = key.leg = s->leg.body.id;
+	walk_other(task, pass, t, &key);
+	if (control.pass != which || !is_to_be_closed(t))
+		return;
+	flags = key.state;
+	if (settings.standing)
 		look_at(task, &at);
-	} else if (t && t->begin) {
-		close_account(t, end, &at);
-	} else {
-		t = &pass->stranger;
-		__builtin_memset(t, 0, sizeof(*t));
-		account_of_stranger(t, task, born > begin ? born : begin, end, &at);
-	}
-	t->leg = s->leg.body.id;
-	key.leg = t->leg;
-	if (at.blocked_ns) {
-		key.state = at.blocked;
-		key.chain = t->chain;
-		count_standing(task, s, t, &key, t->nr_short_sleeps, at.blocked_ns, tally);
-		key.chain = 0;
-	}
-	if (at.still_ns || settings.standing) {
-		key.state = at.still | WICK_STATE_STILL;
-		count_standing(task, s, t, &key, 1, at.still_ns, tally);
-	}
+	else
+		close_account(t, window.end, &at);
+	count_standing(t, &at, &key, flags, settings.standing, tally);
 	if (settings.standing)
 		return;
 	count_short(t, tally);
-	send_thread(t, end, now, tally);
-	t->wanted = 2;
+	send_thread(t, window.end, now, tally);
 }
 
 SEC("?iter.s/task")
@@ -219,12 +227,12 @@ int wick_visit(struct bpf_iter__task *ctx)
 {
 	struct wick_counters *tally = counters_of(WICK_SCHED);
 	struct task_struct *task = ctx->task;
-	u32 zero = 0;
-	struct pass *pass = bpf_map_lookup_elem(&pass_scratch, &zero);
+	u32 which = control.pass;
+	struct pass *pass = bpf_map_lookup_elem(&pass_scratch, &which);
 
 	if (!task || !pass || !tally)
 		return 0;
-	visit(task, address_of_task(ctx), pass, tally);
+	visit(task, address_of_task(ctx), which, pass, tally);
 	/* So that user space gets a word in, and can empty the ring: see src/collect/pass.c. */
 	bpf_seq_write(ctx->meta->seq, pass, WICK_VISIT_BYTES);
 	return 0;

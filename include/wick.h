@@ -373,6 +373,8 @@ enum { WICK_VISIT_BYTES = 64 }; /* that the end's pass writes for each thread */
 /* Written by user space while the sched programs run. */
 struct wick_sched_control {
 	__u64 long_block; /* ns: from here on, a block is sent beside its count */
+	__u32 pass;	  /* which of two passes is the one that counts */
+	__u32 pad;
 	__u64 walk_until; /* CLOCK_MONOTONIC: threads that the end's pass reaches later are not walked */
 };
 
