@@ -412,10 +412,8 @@ static int close_cpu_account(struct collector *c)
 
 static int close_sched_account(struct collector *c)
 {
-	int err;
+	int err = pass_run(c->skeleton, WALK_AFTERWARDS_NS, drain_pass, c);
 
-	c->skeleton->bss->control.walk_until = monotonic_ns() + WALK_AFTERWARDS_NS;
-	err = pass_run(c->skeleton, drain_pass, c);
 	pass_thresholds(c->skeleton, c->options->walk_above_ns, c->cost.thresholds);
 	if (!account_read(&c->account, bpf_map__fd(c->skeleton->maps.counters), WICK_SCHED)) {
 		account_close_sched(&c->account, c->profile);

@@ -11,10 +11,10 @@
 struct wick_bpf;
 
 /*
- * Visits every thread once. What BPF sends of them goes through the ring buffer, which `drain` empties now and then. A
- * negative errno.
+ * Visits every thread once, and looks at their stacks for `walk_ns`; the threads that are reached later go without. What
+ * BPF sends of them goes through the ring buffer, which `drain` empties now and then. A negative errno.
  */
-int pass_run(struct wick_bpf *skeleton, void (*drain)(void *ctx), void *ctx);
+int pass_run(struct wick_bpf *skeleton, u64 walk_ns, void (*drain)(void *ctx), void *ctx);
 /* How long each threshold ruled, over all CPUs. */
 void pass_thresholds(struct wick_bpf *skeleton, u64 walk_above_ns,
 		     struct walk_threshold thresholds[WICK_THRESHOLDS]);
