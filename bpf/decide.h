@@ -41,6 +41,9 @@ static __always_inline void follow_budget(struct wick_sched_cpu *cpu, u64 now)
 	if (now - cpu->period < PERIOD_NS)
 		return;
 	cpu->period = now;
+	cpu->new_legs = 0;
+	if (!settings.walk_above)
+		return;
 	if (cpu->walks > WALKS_A_PERIOD && level < WICK_THRESHOLDS - 1)
 		cpu->level = level + 1;
 	else if (cpu->walks < WALKS_A_PERIOD / 2 && level)

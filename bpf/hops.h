@@ -79,10 +79,19 @@ static __always_inline u32 preempt_count(struct task_struct *current, struct wic
 }
 #endif
 
-static __always_inline u32 cause_of(struct task_struct *current, struct wick_sched_cpu *cpu)
+/* Where the count cannot be read, the stack has to tell, of those that are walked. */
+static __always_inline u32 cause_by_stack(bool walk)
+{
+	return walk ? WICK_BY_SOFTIRQ : WICK_BY_TASK;
+}
+
+static __always_inline u32 cause_of(struct task_struct *current, struct wick_sched_cpu *cpu,
+				    bool walk)
 {
 	u32 count = preempt_count(current, cpu);
 
+	if (settings.no_preempt_count)
+		return cause_by_stack(walk);
 	if (count & HARDIRQ_OR_NMI)
 		return WICK_BY_INTERRUPT;
 	return count & SOFTIRQ_SERVED ? WICK_BY_SOFTIRQ : WICK_BY_TASK;
@@ -119,6 +128,9 @@ static __always_inline void take_hops(struct hops *to, u64 id, u64 now, u64 sinc
 
 		if (i >= waker->nr) {
 			to->end = waker->end;
+			/* What lies before the window is no cause of a sleep that began in it. */
+			if (to->end == WICK_CHAIN_BEFORE && since > window.begin)
+				to->end = WICK_CHAIN_RUNNING;
 			return;
 		}
 		if (time < since)

@@ -105,7 +105,7 @@ static __always_inline void count_standing(const struct thread *t, const struct 
 	key->chain = t->chain;
 	key->state = at->blocked | flags;
 	if (at->blocked_ns)
-		count_time(key, t->nr_short_sleeps, at->blocked_ns, at->blocked_ns, tally);
+		count_time(key, t->nr_block_sleeps, at->blocked_ns, at->blocked_ns, tally);
 	key->chain = 0;
 	key->state = at->still | flags | WICK_STATE_STILL;
 	if (at->still_ns || always)

@@ -47,7 +47,7 @@ struct mapping {
 	u64 start, end;
 	u64 offset; /* + address = offset in the file */
 	u32 kind;   /* enum mapping_kind */
-	u32 pad;
+	u32 has_file;
 	struct wick_file file;
 };
 
@@ -172,6 +172,11 @@ static __always_inline void mapping_file(struct mappings *m, struct mapping *to,
 		file_key(&m->key, BPF_CORE_READ(file, f_inode));
 	else
 		__builtin_memset(&m->key, 0, sizeof(m->key));
+	/* Memory that has only a name (memfd, System V): a run-time's code, and each a file of its own. */
+	if (file && filter.shared_memory_dev && m->key.dev == filter.shared_memory_dev) {
+		to->kind = MAPPING_CODE;
+		return;
+	}
 	known = bpf_map_lookup_elem(&known_files, &m->key);
 	to->kind = MAPPING_UNKNOWN;
 	if (!known)
@@ -188,6 +193,7 @@ static __always_inline void mapping_read(struct mappings *m, struct mapping *to,
 
 	to->kind = MAPPING_NONE;
 	to->start = to->end = address;
+	to->has_file = false;
 	if (!vma || (u64)BPF_CORE_READ(vma, vm_mm) != m->mm)
 		return;
 	to->start = BPF_CORE_READ(vma, vm_start);
@@ -197,9 +203,10 @@ static __always_inline void mapping_read(struct mappings *m, struct mapping *to,
 		return;
 	}
 	to->kind = MAPPING_DATA;
+	file = BPF_CORE_READ(vma, vm_file);
+	to->has_file = file != NULL;
 	if (!(BPF_CORE_READ(vma, vm_flags) & VM_EXEC))
 		return;
-	file = BPF_CORE_READ(vma, vm_file);
 	to->offset = (file ? BPF_CORE_READ(vma, vm_pgoff) << PAGE_BITS : 0) - to->start;
 	if (file || to->start == (u64)BPF_CORE_READ(mm, context.vdso))
 		mapping_file(m, to, file);

@@ -39,10 +39,19 @@ static __always_inline bool decide_block(struct thread *t, struct wick_sched_cpu
 	charge = decide(t, cpu, &t->short_sleep, length);
 	if (t->wanted == 2)
 		return charge != 0;
-	t->nr_short_sleeps++;
 	t->block_length = length;
 	t->block_state = t->state;
 	t->block_charge = charge;
+	/* One that is charged for itself leaves the short ones in their account. */
+	if (charge == length) {
+		t->nr_block_sleeps = 1;
+		return true;
+	}
+	t->nr_short_sleeps++;
+	if (charge) {
+		t->nr_block_sleeps = t->nr_short_sleeps;
+		t->nr_short_sleeps = 0;
+	}
 	return charge != 0;
 }
 
@@ -77,6 +86,7 @@ int BPF_PROG(wick_waking, struct task_struct *task)
 	if (!t)
 		return 0;
 	meet_sleeper(t, task);
+	look_again(t, task);
 	t->wake = now;
 	if (t->on > t->off || !t->off ||
 	    now <= t->off) /* it has not left its CPU yet, or only just */
@@ -164,7 +174,6 @@ static __always_inline void leaves(struct thread *t, struct wick_sched_cpu *cpu,
 	if (!t->on)
 		t->on = t->begin;
 	t->running += span(t->on, now);
-	t->off = now;
 }
 
 /*
@@ -237,8 +246,7 @@ int BPF_PROG(wick_switch, bool preempt, struct task_struct *prev, struct task_st
 		return 0;
 	}
 	tally->at[WICK_RAN]++;
-	if (settings.walk_above)
-		follow_budget(cpu, now);
+	follow_budget(cpu, now);
 	if (prev->pid) {
 		t = thread_of(prev, now, tally);
 		if (t) {
@@ -246,6 +254,9 @@ int BPF_PROG(wick_switch, bool preempt, struct task_struct *prev, struct task_st
 			if (t->block_charge || t->wait_charge)
 				count_hidden(prev, t, now, tally);
 			t->state = preempt || !prev_state ? 'R' : state_of(prev, prev_state);
+			/* Who wakes it on another CPU shall not see the new time and the old state. */
+			barrier();
+			t->off = now;
 			if (!preempt && prev_state & TASK_DEAD)
 				ends(t, prev, now, tally);
 			else if (settings.walk_before)
@@ -254,6 +265,8 @@ int BPF_PROG(wick_switch, bool preempt, struct task_struct *prev, struct task_st
 	}
 	if (next->pid) {
 		t = thread_of(next, now, tally);
+		if (t)
+			look_again(t, next);
 		if (t && comes(t, cpu, now)) {
 			if (settings.walk_before)
 				charge_comer(ctx, next, t, now, tally);

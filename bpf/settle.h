@@ -19,11 +19,10 @@ static __always_inline void charge(struct thread *t, const struct wick_key *stac
 	key.leg = t->leg;
 	if (t->block_charge) {
 		struct wick_columns columns = {
-			.column = {t->nr_short_sleeps, t->block_charge, t->block_length}};
+			.column = {t->nr_block_sleeps, t->block_charge, t->block_length}};
 
 		key.chain = t->chain;
 		key.state = t->block_state | flags;
-		t->nr_short_sleeps = 0;
 		count(&key, &columns, tally);
 		if (t->block_length >= control.long_block) {
 			struct wick_block_body block = {

@@ -4,6 +4,8 @@
 #define TAKE_H
 
 #include "capture.h"
+#include "decide.h"
+
 #include "leg.h"
 #include "thread.h"
 
@@ -13,7 +15,9 @@ static __always_inline u64 leg_mark(struct task_struct *task)
 	u64 comm[2];
 
 	bpf_core_read(comm, sizeof(comm), &task->comm);
-	return (comm[0] ^ (comm[1] << 13 | comm[1] >> 51) ^ (u64)task->self_exec_id << 32) | 1;
+	return (comm[0] ^ (comm[1] << 13 | comm[1] >> 51) ^ (u64)task->self_exec_id << 32 ^
+		(u64)BPF_CORE_READ(task, cgroups)) |
+	       1;
 }
 
 /*
@@ -43,13 +47,26 @@ static __always_inline bool take_leg(struct scratch *s, struct task_struct *curr
 	return take_leg_at(s, current, bpf_get_current_task(), t, now, tally);
 }
 
+enum { NEW_LEGS_A_PERIOD = 50 }; /* who renames himself all the time shall not fill our memory */
+
 /* The id of the current task's leg, the body sent if need be. */
 static __always_inline u64 leg_id(struct scratch *s, struct task_struct *task, struct thread *t,
-				  u64 now, struct wick_counters *tally)
+				  struct wick_sched_cpu *cpu, u64 now, struct wick_counters *tally)
 {
-	if (!t->leg || t->leg_mark != leg_mark(task) || !was_seen(t->leg))
+	bool is_old = t->leg && t->leg_mark != leg_mark(task);
+
+	if (is_old && cpu->new_legs++ >= NEW_LEGS_A_PERIOD)
+		is_old = false;
+	if (!t->leg || is_old || !was_seen(t->leg))
 		take_leg(s, task, t, now, tally);
 	return t->leg;
+}
+
+/* What the filters have left out may be another by now: renamed, another program, moved to another cgroup. */
+static __always_inline void look_again(struct thread *t, struct task_struct *task)
+{
+	if (t->wanted == 2 && t->leg_mark != leg_mark(task))
+		t->wanted = 0;
 }
 
 /* Both stacks into s->key. */

@@ -32,10 +32,11 @@ struct thread {
 	/* Accounts of what was too short to be walked, ns, and how much brings the next walk. */
 	u32 short_sleep, short_queue, short_preempt, above;
 	u32 nr_short_sleeps;
-	u32 state;     /* enum wick_state, since the last switch-out */
-	u8 wanted;     /* 0: not known; 1: yes; 2: the filters leave it out */
-	u8 moved;      /* it has run since the window ended */
-	u8 wait_state; /* 'Q' or 'R': what wait_charge is */
+	u32 nr_block_sleeps; /* how many block_charge is for */
+	u32 state;	     /* enum wick_state, since the last switch-out */
+	u8 wanted;	     /* 0: not known; 1: yes; 2: the filters leave it out */
+	u8 moved;	     /* it has run since the window ended */
+	u8 wait_state;	     /* 'Q' or 'R': what wait_charge is */
 	u8 pad;
 	u32 block_state; /* of what block_charge is */
 	u32 closed;	 /* its account: it has ended, or the window has */
@@ -86,13 +87,14 @@ static __always_inline u32 state_letter(u32 state)
 		return 'S';
 	if ((state & TASK_UNINTERRUPTIBLE) && (state & TASK_NOLOAD))
 		return 'I';
+	if (state & TASK_PARKED)
+		return 'I';
 	return 'D';
 }
 
 static __always_inline u32 state_of(struct task_struct *task, u32 state)
 {
-	return state_letter(state) |
-	       (BPF_CORE_READ_BITFIELD_PROBED(task, in_iowait) ? WICK_STATE_IO : 0);
+	return state_letter(state) | (BPF_CORE_READ_BITFIELD(task, in_iowait) ? WICK_STATE_IO : 0);
 }
 
 static __always_inline bool is_blocked_state(u32 state)

@@ -47,10 +47,39 @@ static __always_inline u64 stack_of_other(struct task_struct *task, struct scrat
 	return size > 0 ? kernel_frames(s, (u64)size / sizeof(u64), now, tally) : 0;
 }
 
-/* Is somebody about to change the mappings? (rwsem: the lowest bit of its count is a writer's) */
-static __always_inline bool mappings_are_locked(struct mm_struct *mm)
+/*
+ * Does somebody change the mappings, or wait for that? (rwsem: a writer, waiters, a handoff are the lowest bits of its
+ * count.) Where it cannot be asked, as with PREEMPT_RT, nobody's memory is looked at.
+ */
+enum { RWSEM_BUSY = 7 };
+
+static __always_inline bool mappings_are_busy(struct mm_struct *mm)
 {
-	return BPF_CORE_READ(mm, mmap_lock.count.counter) & 1;
+	if (!bpf_core_field_exists(mm->mmap_lock.count))
+		return true;
+	return BPF_CORE_READ(mm, mmap_lock.count.counter) & RWSEM_BUSY;
+}
+
+/* The memory of a file is its file system's to bring, which can take for ever: stacks are anonymous. */
+static __always_inline bool is_anonymous(struct mappings *m, u64 address)
+{
+	const struct mapping *at = &m->kept[mappings_find(m, address) & (MAPPINGS_KEPT - 1)];
+
+	return at->kind != MAPPING_NONE && !at->has_file;
+}
+
+/* A user stack of which only the leaf is known. */
+static __always_inline u64 unreadable_stack(struct scratch *s, u64 now, struct wick_counters *tally)
+{
+	const struct wick_leg *leg = &s->leg.leg;
+
+	body_begin(&s->user.head.body, WICK_BODY_USER_STACK, 1, 0, now);
+	s->user.head.leg = s->leg.body.id;
+	s->user.head.tgid = leg->tgid;
+	s->user.head.end = WICK_UNREADABLE;
+	s->user.frames[0] = s->walk.regs[WICK_REG_IP];
+	return stack_intern(&s->user, tally, (u64)leg->tgid << 32 | leg->exec_id,
+			    leg->process_start_ns);
 }
 
 /* The stack from its pointer on, page by page, into what is sent. */
@@ -77,36 +106,37 @@ static __always_inline void copy_pages_of(struct task_struct *task, struct large
 	copy->head.body.nr = size;
 }
 
-static __always_inline u64 pages_of_other(struct scratch *s, struct mm_struct *mm)
-{
-	mappings_begin(&s->walk.mappings, mm, &s->leg.leg);
-	return pages_to_copy(&s->walk);
-}
-
 /*
  * Sends the user stack of a thread; returns its id, 0: there is none to be had. It is copied before there is room in the
  * ring: a record that is not finished holds up all that come behind it.
  */
-static __always_inline u64 send_other(struct task_struct *task, struct pass *pass, u64 now)
+static __always_inline u64 send_other(struct task_struct *task, struct pass *pass, u64 now,
+				      struct wick_counters *tally)
 {
 	struct mm_struct *mm = BPF_CORE_READ(task, mm);
 	struct large_copy *copy = &pass->copy;
 	struct scratch *s = &pass->scratch;
 	u32 size;
 
-	if (!mm || mappings_are_locked(mm))
+	if (!mm)
 		return 0;
 	bpf_probe_read_kernel(&s->walk.user_regs, sizeof(s->walk.user_regs),
 			      (void *)bpf_task_pt_regs(task));
 	REGS_COPY(s->walk.regs, &s->walk.user_regs, );
+
 	s->walk.stopped_at = 0;
+	mappings_begin(&s->walk.mappings, mm, &s->leg.leg);
+	if (mappings_are_busy(mm) || !is_anonymous(&s->walk.mappings, s->walk.regs[WICK_REG_SP]))
+		return unreadable_stack(s, now, tally);
 	copy_head(&copy->head, s, task, now);
-	copy_pages_of(task, copy, pages_of_other(s, mm));
+	copy_pages_of(task, copy, pages_to_copy(&s->walk));
 	size = copy->head.body.nr;
 	if (size > sizeof(copy->stack))
 		return 0;
-	if (bpf_ringbuf_output(&bodies, copy, sizeof(copy->head) + size, BPF_RB_NO_WAKEUP))
-		return 0;
+	if (bpf_ringbuf_output(&bodies, copy, sizeof(copy->head) + size, BPF_RB_NO_WAKEUP)) {
+		tally->at[WICK_LOST_BODY]++;
+		return unreadable_stack(s, now, tally);
+	}
 	return copy->head.body.id;
 }
 
@@ -117,9 +147,11 @@ static __always_inline u64 send_other(struct task_struct *task, struct pass *pas
 static __always_inline void look_at(struct task_struct *task, struct standing *at)
 {
 	struct task_struct *current = bpf_get_current_task_btf();
-	u64 now = BPF_CORE_READ(current, se.cfs_rq, rq, clock_task);
 	u32 state = task->__state;
+	u64 now = 0;
 
+	if (bpf_core_field_exists(current->se.cfs_rq))
+		now = BPF_CORE_READ(current, se.cfs_rq, rq, clock_task);
 	if (task->on_cpu) {
 		at->still = WICK_STATE_ON_CPU;
 	} else if (!state) {
@@ -180,7 +212,11 @@ static __always_inline void walk_other(struct task_struct *task, struct pass *pa
 	if (!filter.no_kernel_stack)
 		key->kernel = stack_of_other(task, s, now, tally);
 	if (!filter.no_user_stack && s->leg.leg.kind == WICK_USER_THREAD)
-		key->user = send_other(task, pass, now);
+		key->user = send_other(task, pass, now, tally);
+	if (t->moved) { /* while we looked */
+		key->user = key->kernel = 0;
+		key->state = WICK_STATE_NOT_WALKED;
+	}
 }
 
 static __always_inline void visit(struct task_struct *task, u64 address, u32 which,

@@ -15,8 +15,8 @@ struct {
 
 /* Who wakes, as a hop; with its stacks when the sleep was worth a walk. */
 static __always_inline u64 waker_hop(void *ctx, struct scratch *s, struct task_struct *waker,
-				     struct thread *w, u32 cause, bool walk, u64 now,
-				     struct wick_counters *tally)
+				     struct thread *w, struct wick_sched_cpu *cpu, u32 cause,
+				     bool walk, u64 now, struct wick_counters *tally)
 {
 	struct wick_hop_body *hop = &s->hop;
 
@@ -25,8 +25,9 @@ static __always_inline u64 waker_hop(void *ctx, struct scratch *s, struct task_s
 	hop->pad = 0;
 	if (cause != WICK_BY_INTERRUPT && w)
 		hop->leg = walk ? (take_leg(s, waker, w, now, tally), w->leg)
-				: leg_id(s, waker, w, now, tally);
-	if (walk && cause == WICK_BY_INTERRUPT) {
+				: leg_id(s, waker, w, cpu, now, tally);
+	/* Whose doing a softirq is, its kernel stack tells. Without a leg, a user stack has no owner. */
+	if ((walk && (cause == WICK_BY_INTERRUPT || !w)) || (!walk && cause == WICK_BY_SOFTIRQ)) {
 		hop->kernel = kernel_stack(ctx, s, now, tally);
 	} else if (walk) {
 		take_stacks(ctx, s, waker, now, tally);
@@ -53,7 +54,7 @@ static __always_inline void follow_waker(void *ctx, struct task_struct *task, st
 					 bool fork, u64 now, struct wick_counters *tally)
 {
 	struct task_struct *waker = bpf_get_current_task_btf();
-	u32 cause = fork ? WICK_BY_FORK : cause_of(waker, cpu);
+	u32 cause = fork ? WICK_BY_FORK : cause_of(waker, cpu, walk);
 	struct hops *hops, *wakers = NULL;
 	struct thread *w = NULL;
 	struct chain *chain;
@@ -66,7 +67,7 @@ static __always_inline void follow_waker(void *ctx, struct task_struct *task, st
 		return;
 	if (cause != WICK_BY_INTERRUPT && waker->pid)
 		w = thread_of(waker, now, tally);
-	id = waker_hop(ctx, s, waker, w, cause, walk, now, tally);
+	id = waker_hop(ctx, s, waker, w, cpu, cause, walk, now, tally);
 	chain = chain_scratch();
 	if (hops) {
 		if (cause == WICK_BY_TASK || cause == WICK_BY_SOFTIRQ)

@@ -331,7 +331,7 @@ struct wick_filter {
 	__u32 idle;		      /* keep the idle task */
 	__u32 walk_fp;		      /* walk user stacks by frame pointers only */
 	__u32 copies;		      /* of stacks, at most, a second and CPU */
-	__u32 pad;
+	__u32 shared_memory_dev;      /* the kernel's own tmpfs, where memfds are; 0: not known */
 	__u32 no_user_stack, no_kernel_stack; /* frames to leave out; samples stay */
 	__u32 cgroup_level;
 	__u64 cgroup;
@@ -353,17 +353,19 @@ struct wick_sched_settings {
 	__u32 pad;
 	/* From a CPU's run queue to its count of preemption, interrupts: bytes; 0: not known. */
 	__s64 preempt_count_at;
+	__u32 no_preempt_count; /* not known, and nowhere else either */
+	__u32 pad2;
 };
 
 /* What the sched programs know of their CPU. */
 struct wick_sched_cpu {
 	__u64 last_switch;
-	__u64 rq;      /* the address of its run queue; 0: not known yet */
-	__u32 to_walk; /* tid of the thread that is switched to and shall be walked; 0: none */
-	__u32 level;   /* blocks are walked from walk_above << level on */
-	__u64 period;  /* its begin */
-	__u32 walks;   /* in it */
-	__u32 pad;
+	__u64 rq;	/* the address of its run queue; 0: not known yet */
+	__u32 to_walk;	/* tid of the thread that is switched to and shall be walked; 0: none */
+	__u32 level;	/* blocks are walked from walk_above << level on */
+	__u64 period;	/* its begin */
+	__u32 walks;	/* in it */
+	__u32 new_legs; /* in it, of wakers that are not walked */
 	__u64 level_since;
 	__u64 ruled[WICK_THRESHOLDS]; /* ns */
 };

@@ -116,13 +116,21 @@ static void fill_copy(struct bodies *b, const struct wick_copy_body *body, u32 r
 		  });
 }
 
+/* The row of a stack; that of a lost one where it never came. */
+static u32 stack_of(struct bodies *b, u64 id)
+{
+	u32 row;
+
+	return row_of(&b->stacks, id, &row) ? row : profile_stack(b->profile, NULL, 0, WICK_LOST);
+}
+
 static void apply_hop(struct bodies *b, const struct wick_hop_body *body)
 {
 	struct hop hop = {.cause = body->cause < WICK_NR_CAUSES ? body->cause : WICK_BY_TASK};
 
 	row_of(&b->legs, body->leg, &hop.leg);
-	row_of(&b->stacks, body->user, &hop.user);
-	row_of(&b->stacks, body->kernel, &hop.kernel);
+	hop.user = stack_of(b, body->user);
+	hop.kernel = stack_of(b, body->kernel);
 	ids_set(&b->hops, body->body.id, profile_hop(b->profile, &hop));
 }
 

@@ -42,6 +42,7 @@ enum {
 	TICK_NS = 100 * 1000 * 1000,
 	QUICK_TICK_NS = 50 * 1000 * 1000,
 	QUICK_FOR_NS = 300 * 1000 * 1000, /* after the last new file */
+	LOOKS_A_FLIP = 64,		  /* of 32 threads each */
 	HURRY_NS = 4 * 1000 * 1000,	  /* the same while BPF waits to be told of a file */
 	SLICE_NS = 1000 * 1000 * 1000,
 	HOLD_BACK_NS = 2 * 1000 * 1000,	  /* a body is sent within microseconds of its time */
@@ -74,6 +75,7 @@ struct collector {
 	int epoll;
 	u64 self_begin_ns, self_ns; /* wick's own CPU time, at the begin and of the window */
 	u64 samples;
+	u32 nr_looks; /* at the pass */
 	u64 next_slice, stats_until, quick_until;
 	size_t nr_files; /* that had come up at the last look */
 	bool stop;
@@ -233,13 +235,6 @@ static void drain_bodies(struct collector *c, u64 hold_back_ns)
 	tables_retry(c->tables);
 }
 
-static void drain_pass(void *ctx)
-{
-	struct collector *c = ctx;
-
-	drain_bodies(c, 0);
-}
-
 static int drain_counts(struct collector *c, u64 hold_back_ns)
 {
 	int err = counts_flip(&c->counts);
@@ -253,6 +248,15 @@ static int drain_counts(struct collector *c, u64 hold_back_ns)
 	if (follow_rotate(c->follow))
 		__atomic_fetch_add(&c->skeleton->bss->window.epoch, 1, __ATOMIC_RELEASE);
 	return err;
+}
+
+/* The counts of very many threads are more than there is room for at once. */
+static void drain_pass(void *ctx)
+{
+	struct collector *c = ctx;
+
+	if (++c->nr_looks % LOOKS_A_FLIP || drain_counts(c, 0))
+		drain_bodies(c, 0);
 }
 
 static void look_for_new_files(struct collector *c, u64 now)

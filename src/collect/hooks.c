@@ -6,13 +6,35 @@
 
 #include "wick.skel.h"
 
-/* From a CPU's run queue to its preemption count: both are variables of that CPU. */
+/* The offset of a member in bytes, also inside of unnamed structs and unions; -1: there is none. */
+static s64 member_at(const struct btf *btf, u32 id, const char *name)
+{
+	const struct btf_type *type = btf__type_by_id(btf, id);
+	const struct btf_member *members = btf_members(type);
+
+	for (u32 i = 0; btf_is_composite(type) && i < btf_vlen(type); i++) {
+		const char *member = btf__name_by_offset(btf, members[i].name_off);
+		s64 at = btf_member_bit_offset(type, i) / 8, inside;
+
+		if (!strcmp(member, name))
+			return at;
+		inside = *member ? -1 : member_at(btf, members[i].type, name);
+		if (inside >= 0)
+			return at + inside;
+	}
+	return -1;
+}
+
+/*
+ * From a CPU's run queue to its preemption count. Both are variables of that CPU; from 6.2 to 6.14 the count was a member
+ * of another one. 0: not known.
+ */
 static s64 preempt_count_at(const struct btf *btf)
 {
 	s32 section = btf__find_by_name_kind(btf, ".data..percpu", BTF_KIND_DATASEC);
 	const struct btf_type *type = section > 0 ? btf__type_by_id(btf, (u32)section) : NULL;
 	const struct btf_var_secinfo *variable = type ? btf_var_secinfos(type) : NULL;
-	s64 queue = -1, count = -1;
+	s64 queue = -1, count = -1, hot;
 
 	for (u32 i = 0; type && i < btf_vlen(type); i++) {
 		const struct btf_type *var = btf__type_by_id(btf, variable[i].type);
@@ -22,9 +44,19 @@ static s64 preempt_count_at(const struct btf *btf)
 			queue = variable[i].offset;
 		else if (!strcmp(name, "__preempt_count"))
 			count = variable[i].offset;
+		else if (!strcmp(name, "pcpu_hot") &&
+			 (hot = member_at(btf, var->type, "preempt_count")) >= 0)
+			count = variable[i].offset + hot;
 	}
 	return queue < 0 || count < 0 ? 0 : count - queue;
 }
+
+/* AArch64 has it in each thread. */
+#if defined(__aarch64__)
+enum { PREEMPT_COUNT_IS_PER_CPU = 0 };
+#else
+enum { PREEMPT_COUNT_IS_PER_CPU = 1 };
+#endif
 
 static bool has_kprobes(void)
 {
@@ -89,6 +121,7 @@ int hooks_choose(struct wick_bpf *skeleton, const struct collect_options *o, str
 	s->max_block = o->max_block_ns;
 	s->depth = o->chains ? o->depth : o->wakers ? 1 : 0;
 	s->preempt_count_at = s->depth ? preempt_count_at(btf) : 0;
+	s->no_preempt_count = !s->preempt_count_at && PREEMPT_COUNT_IS_PER_CPU;
 	err = choose_hook(skeleton, btf, o->switch_hook, error);
 	btf__free(btf);
 	bpf_program__set_autoload(skeleton->progs.wick_visit, true);

@@ -8,6 +8,7 @@
 #include <sys/random.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
 
 #include "btf_cut.h"
 #include "cgroup.h"
@@ -33,6 +34,17 @@ static u64 own_pid_namespace(void)
 	return stat("/proc/self/ns/pid", &st) ? 0 : st.st_ino;
 }
 
+/* The device of memfds, as the kernel encodes it: what one of our own is on. */
+static u32 shared_memory_dev(void)
+{
+	_cleanup_close_ int fd = memfd_create("wick", MFD_CLOEXEC);
+	struct stat st;
+
+	if (fd < 0 || fstat(fd, &st))
+		return 0;
+	return (u32)major(st.st_dev) << 20 | (u32)minor(st.st_dev);
+}
+
 static int set_filters(struct wick_bpf *skeleton, const struct collect_options *o,
 		       struct error *error)
 {
@@ -54,6 +66,7 @@ static int set_filters(struct wick_bpf *skeleton, const struct collect_options *
 	f->pid_namespace = own_pid_namespace();
 	f->walk_fp = o->walk_fp;
 	f->copies = o->copies;
+	f->shared_memory_dev = shared_memory_dev();
 	if (o->comm)
 		err = wick_glob_compile(&skeleton->rodata->glob, o->comm, error);
 	if (!err && o->cgroup)
@@ -62,11 +75,14 @@ static int set_filters(struct wick_bpf *skeleton, const struct collect_options *
 	return err;
 }
 
-/* A ring of 4 MB, more where many CPUs send: 256 KB each, a power of two. */
-static u32 ring_size(void)
+/*
+ * A ring of 4 MB, more where many CPUs send: 256 KB each, a power of two. Twice as much where many threads can be met at
+ * once whose files are not known yet.
+ */
+static u32 ring_size(const struct collect_options *o)
 {
 	int cpus = libbpf_num_possible_cpus();
-	u32 size = 4 << 20;
+	u32 size = o->sched || o->threads ? 8 << 20 : 4 << 20;
 
 	while (cpus > 0 && size < (u32)cpus * (256u << 10) && size < (64u << 20))
 		size *= 2;
@@ -75,7 +91,7 @@ static u32 ring_size(void)
 
 static void set_sizes(struct wick_bpf *skeleton, const struct collect_options *o)
 {
-	bpf_map__set_max_entries(skeleton->maps.bodies, ring_size());
+	bpf_map__set_max_entries(skeleton->maps.bodies, ring_size(o));
 	bpf_map__set_max_entries(skeleton->maps.pids, max((u32)o->nr_pids, 1u));
 	bpf_map__set_max_entries(skeleton->maps.tids, max((u32)o->nr_tids, 1u));
 	if (!skeleton->rodata->filter.family_of) {

@@ -39,7 +39,7 @@ static const struct {
 
 /* x86: asm_common_interrupt calls common_interrupt, asm_sysvec_X calls sysvec_X. arm64: el1h_64_irq. */
 static const char *const entries[] = {
-	"asm_sysvec_", "sysvec_",     "asm_common_interrupt", "common_interrupt", "asm_exc_",
+	"asm_sysvec_", "sysvec_",     "asm_common_interrupt", "common_interrupt", "asm_exc_nmi",
 	"el1h_64_irq", "el0t_64_irq", "el0t_32_irq",	      "el1_irq",	  "el0_irq"};
 
 static bool begins_with(struct string s, const char *text)

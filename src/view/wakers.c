@@ -39,12 +39,17 @@ static void add_interrupt(struct frames *f, struct profile *p, const struct inte
 	frames_add_part(f, p, kernel, in->leaf, in->root);
 }
 
-/* Was it nobody's doing? A softirq may be; only its stack tells, where there is one. */
+/*
+ * Was it nobody's doing? A softirq may be; its stack tells. Without one, and where the stack has no interrupt in it, what
+ * is known is the task.
+ */
 static bool is_interrupt(const struct profile *p, const struct hop *hop, struct interrupt *in)
 {
 	if (hop->cause != WICK_BY_INTERRUPT && hop->cause != WICK_BY_SOFTIRQ)
 		return false;
 	*in = interrupt_of(p, hop->kernel);
+	if (hop->cause == WICK_BY_SOFTIRQ && hop->leg && !in->what)
+		return false;
 	return !in->in_task || !hop->leg;
 }
 
