@@ -233,6 +233,17 @@ static void report(const struct finished *f, const struct symbolize_result *name
 			(double)(times->written_ns - f->p->end) / 1e6);
 }
 
+/* The last line: who has read the summary need not look for the files above it. */
+static void print_directory(const struct finished *f)
+{
+	const struct drawing *drawing = &f->o->drawing;
+
+	fprintf(stderr, "wrote     %s:", f->directory);
+	for (size_t i = 0; i < drawing->nr_views; i++)
+		fprintf(stderr, " %s", drawing->views[i].name);
+	fprintf(stderr, ", each as %s\n", f->o->format ? f->o->format->suffix : ".svg and .folded");
+}
+
 /* ---- the pictures */
 
 static int write_view(const struct finished *f, const struct view *view,
@@ -286,8 +297,6 @@ static int draw_views(struct finished *f)
 	}
 	for (size_t i = 0; i < drawing->nr_views; i++)
 		failed |= draw_view(f, &drawing->views[i]);
-	if (f->directory && !f->o->quiet && !failed)
-		fprintf(stderr, "wrote     %s: all views\n", f->directory);
 	return failed;
 }
 
@@ -306,6 +315,8 @@ static int draw(const struct run_options *o, struct profile *p, struct collector
 	times.written_ns = monotonic_ns();
 	if (!o->quiet)
 		report(&f, &names, &times);
+	if (f.directory && !o->quiet && !failed)
+		print_directory(&f);
 	call_tree_release(&f.cpu);
 	free(f.directory);
 	return failed;
