@@ -36,8 +36,7 @@ const struct argp_option run_rows[] = {
 	 .arg = "WHAT",
 	 .group = 2,
 	 .doc = "root frame: comm, pid, tid, cgroup or none (comm)"},
-	OPTION("metric", OPT_METRIC, "NAME",
-	       "what width means: samples, us, ns or count (the view's own)"),
+	OPTION("metric", OPT_METRIC, "NAME", NULL), /* fit_row() says which */
 	OPTION("state", OPT_STATE, "LETTERS",
 	       "waiting: only these: S asleep, D uninterruptible, I idle kernel threads, T stopped, "
 	       "R preempted, Q woken and waiting for a CPU"),
@@ -54,49 +53,91 @@ const struct argp_option run_rows[] = {
 	{},
 };
 
-/* Options of an instrument that not every command uses. */
+/* What a command has to do for an option to mean something, as a message says it. */
+enum trait { SAMPLES, WAITS, STATES, CHAINS, LASTS, ONE_VIEW, NR_TRAITS };
+
+static const char *const traits[NR_TRAITS] = {
+	[SAMPLES] = "sample the CPUs",	 [WAITS] = "watch threads wait",
+	[STATES] = "watch threads wait", [CHAINS] = "follow chains of wakers",
+	[LASTS] = "watch for a while",	 [ONE_VIEW] = "draw just one view",
+};
+
+static bool has_trait(const struct run_options *o, enum trait trait)
+{
+	const bool has[NR_TRAITS] = {
+		[SAMPLES] = o->needs.cpu,
+		[WAITS] = o->needs.sched,
+		[STATES] = o->needs.sched || o->needs.threads,
+		[CHAINS] = o->needs.chains,
+		[LASTS] = !o->needs.threads,
+		[ONE_VIEW] = !o->drawing.directory,
+	};
+
+	return has[trait];
+}
+
+/* Options that not every command can use. */
 static const struct {
 	int key;
 	const char *name;
-	struct view_needs needs;
+	enum trait needs;
 } uses[] = {
-	{'F', "-F", {.cpu = true}},
-	{'I', "-I", {.cpu = true}},
-	{'m', "-m", {.sched = true}},
-	{'M', "-M", {.sched = true}},
-	{OPT_STATE, "--state", {.sched = true}},
-	{OPT_WALK_ABOVE, "--walk-above", {.sched = true}},
-	{OPT_SWITCH_HOOK, "--switch-hook", {.sched = true}},
-	{OPT_NO_NEVER_RAN, "--no-never-ran", {.sched = true}},
-	{OPT_NO_STILL_BLOCKED, "--no-still-blocked", {.sched = true}},
-	{OPT_DEPTH, "--depth", {.chains = true}},
+	{'F', "-F", SAMPLES},
+	{'I', "-I", SAMPLES},
+	{'m', "-m", WAITS},
+	{'M', "-M", WAITS},
+	{'d', "-d", LASTS},
+	{'a', "-a", LASTS},
+	{'C', "-C", LASTS},
+	{'f', "-f", ONE_VIEW},
+	{OPT_METRIC, "--metric", ONE_VIEW},
+	{OPT_STATE, "--state", STATES},
+	{OPT_WALK_ABOVE, "--walk-above", WAITS},
+	{OPT_SWITCH_HOOK, "--switch-hook", WAITS},
+	{OPT_NO_NEVER_RAN, "--no-never-ran", WAITS},
+	{OPT_NO_STILL_BLOCKED, "--no-still-blocked", WAITS},
+	{OPT_DEPTH, "--depth", CHAINS},
 };
-
-/* What the command would have to do for the option to mean something; NULL: it does. */
-static const char *lacking(const struct run_options *o, size_t use)
-{
-	const struct view_needs *needs = &uses[use].needs;
-
-	if (needs->cpu && !o->needs.cpu)
-		return "sample the CPUs";
-	if (needs->sched && !o->needs.sched)
-		return "watch threads wait";
-	if (needs->chains && !o->needs.chains)
-		return "follow chains of wakers";
-	return NULL;
-}
 
 void check_use(const struct run_options *o, int key, struct argp_state *state)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(uses); i++)
-		if (uses[i].key == key && lacking(o, i))
+		if (uses[i].key == key && !has_trait(o, uses[i].needs))
 			argp_error(state, "%s means nothing here: this command does not %s",
-				   uses[i].name, lacking(o, i));
+				   uses[i].name, traits[uses[i].needs]);
 }
 
-void hide_unused(const struct run_options *o, struct argp_option *option)
+void check_program(const struct run_options *o, struct argp_state *state)
+{
+	if (!has_trait(o, LASTS))
+		argp_error(state, "a program means nothing here: this command does not %s",
+			   traits[LASTS]);
+}
+
+const char *program_usage(const struct run_options *o)
+{
+	return has_trait(o, LASTS) ? "[-- PROGRAM [ARGS...]]" : NULL;
+}
+
+/* "what width means: us (the default), ns, count" */
+static char *metrics_help(const struct view *view)
+{
+	struct strbuf help = {};
+
+	strbuf_adds(&help, "what width means:");
+	for (size_t i = 0; i < MAX_METRICS && view->metrics[i].unit.name; i++)
+		strbuf_addf(&help, "%s %s%s", i ? "," : "", view->metrics[i].unit.name,
+			    i ? "" : " (the default)");
+	return strbuf_detach(&help);
+}
+
+void fit_row(struct run_options *o, struct argp_option *row)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(uses); i++)
-		if (uses[i].key == option->key && lacking(o, i))
-			option->flags |= OPTION_HIDDEN;
+		if (uses[i].key == row->key && !has_trait(o, uses[i].needs))
+			row->flags |= OPTION_HIDDEN;
+	if (row->key == 'o')
+		row->doc = o->drawing.output_help;
+	if (row->key == OPT_METRIC)
+		row->doc = o->metric_help = metrics_help(o->drawing.views);
 }

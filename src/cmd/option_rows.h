@@ -25,7 +25,10 @@ extern const struct argp_option run_rows[]; /* the last one is empty */
 
 /* Ends the program if the option can do nothing in this command: it would be believed to have done something. */
 void check_use(const struct run_options *o, int key, struct argp_state *state);
-/* Help shows what the command takes. */
-void hide_unused(const struct run_options *o, struct argp_option *option);
+void check_program(const struct run_options *o, struct argp_state *state);
+/* As help says it. */
+const char *program_usage(const struct run_options *o);
+/* A row as this command's help has it: hidden if it takes no such option, and in the command's own words. */
+void fit_row(struct run_options *o, struct argp_option *row);
 
 #endif

@@ -162,6 +162,7 @@ static int parse(int key, char *arg, struct argp_state *state)
 	struct run_options *o = state->input;
 
 	if (key == ARGP_KEY_ARGS) {
+		check_program(o, state);
 		/* Options end at the program's name: `wick cpu sleep 1` and `wick cpu -- sleep 1`. */
 		o->collect.program = state->argv + state->next;
 		note_program(o);
@@ -202,12 +203,7 @@ void run_options_parse(struct run_options *o, const struct drawing *drawing, int
 		       const char *doc)
 {
 	struct argp_option options[MAX_ROWS] = {};
-	const struct argp argp = {
-		.options = options,
-		.parser = parse,
-		.args_doc = "[-- PROGRAM [ARGS...]]",
-		.doc = doc,
-	};
+	struct argp argp = {.options = options, .parser = parse, .doc = doc};
 
 	*o = (struct run_options){
 		.drawing = *drawing,
@@ -215,10 +211,11 @@ void run_options_parse(struct run_options *o, const struct drawing *drawing, int
 		.look.caption = {.width = 1200, .min_width = 0.1},
 	};
 	set_needs(o);
+	argp.args_doc = program_usage(o);
 	append_rows(options, MAX_ROWS, run_rows);
 	append_rows(options, MAX_ROWS, look_rows);
 	for (size_t i = 0; i < ARRAY_SIZE(options); i++)
-		hide_unused(o, &options[i]);
+		fit_row(o, &options[i]);
 	argp_parse(&argp, argc, argv, ARGP_IN_ORDER | ARGP_NO_HELP, NULL, o);
 }
 
@@ -228,4 +225,5 @@ void run_options_release(struct run_options *o)
 	vec_release(&o->tids.ids);
 	look_release(&o->look);
 	strbuf_release(&o->filters);
+	free(o->metric_help);
 }

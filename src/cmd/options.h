@@ -16,8 +16,9 @@
 struct drawing {
 	const struct view *views;
 	size_t nr_views;
-	bool directory; /* -o names a directory, which gets all views */
-	bool text;	/* to standard output, as text, if no -o says otherwise */
+	bool directory;		 /* -o names a directory, which gets all views */
+	bool text;		 /* to standard output, as text, if no -o says otherwise */
+	const char *output_help; /* what -o does */
 };
 
 struct run_options {
@@ -26,6 +27,7 @@ struct run_options {
 	struct collect_options collect;
 	struct view_options view;
 	const char *metric; /* --metric; NULL: each view's own */
+	char *metric_help;  /* owned: what help says of it */
 	struct look look;
 	struct id_list pids, tids;
 	struct strbuf filters; /* the filter options, as they were typed */
