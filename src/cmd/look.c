@@ -12,6 +12,7 @@ enum look_key {
 	OPT_REVERSE,
 	OPT_INVERTED,
 	OPT_ANNOTATE,
+	OPT_USAGE,
 };
 
 const struct argp_option look_rows[] = {
@@ -31,6 +32,8 @@ const struct argp_option look_rows[] = {
 	OPTION("minwidth", OPT_MINWIDTH, "PIXELS", "narrower boxes are not drawn (0.1)"),
 	OPTION("reverse", OPT_REVERSE, NULL, "stacks from leaf to root"),
 	OPTION("inverted", OPT_INVERTED, NULL, "roots at the top (icicle)"),
+	/* argp names it in each of its errors. */
+	{.name = "usage", .key = OPT_USAGE, .flags = OPTION_HIDDEN},
 	{},
 };
 
@@ -100,6 +103,9 @@ error_t look_parse(struct look *look, int key, char *arg, struct argp_state *sta
 		return 0;
 	case OPT_ANNOTATE:
 		caption->annotate = true;
+		return 0;
+	case OPT_USAGE:
+		argp_state_help(state, stdout, ARGP_HELP_USAGE | ARGP_HELP_EXIT_OK);
 		return 0;
 	}
 	return parse_output(look, key, arg, state);
