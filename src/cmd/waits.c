@@ -172,9 +172,9 @@ static void add_thresholds(struct strbuf *b, const struct collect_cost *cost)
 
 		if (!t->ruled_ns)
 			continue;
-		strbuf_addf(b, "%s%g ms (%.1f %% of the time)", before, (double)t->above_ns / 1e6,
-			    percent(t->ruled_ns, all));
-		before = ", from ";
+		strbuf_addf(b, "%s%g ms (%.1f %%%s)", before, (double)t->above_ns / 1e6,
+			    percent(t->ruled_ns, all), *before ? "" : " of the time");
+		before = ", ";
 	}
 }
 

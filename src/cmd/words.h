@@ -20,7 +20,7 @@ void add_thread(struct strbuf *b, const struct profile *p, u32 leg);
 void add_losses(struct strbuf *b, const struct profile *p, enum wick_kind kind, const char *before);
 /* Time off-CPU in all samples and losses. */
 u64 sched_ns(const struct profile *p);
-/* ", all blocks walked from 1 ms (80 % of the time), from 2 ms (20 % ..." Nothing where it never rose. */
+/* ", all blocks walked from 1 ms (80 % of the time), 2 ms (20 %) on" Nothing where it never rose. */
 struct collect_cost;
 void add_risen_thresholds(struct strbuf *b, const struct collect_cost *cost);
 /* Prints the line and clears it. */

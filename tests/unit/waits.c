@@ -273,12 +273,10 @@ static void a_subtitle_says_what_was_left_out(void)
 	f.cost.thresholds[1].ruled_ns = 100;
 	CHECK_EQ(states_by_letters("S", &options.states), 0);
 	text = subtitle_of(&f, "offcpu", options);
-	CHECK_SAYS(
-		text,
-		"2.200 s off-CPU, without 0.100 s in other states than --state asks for, "
-		"without 0.400 s of threads that never ran, without 0.200 s that had not "
-		"ended, all blocks walked from 1 ms (75.0 % of the time), from 2 ms (25.0 % of the "
-		"time) on");
+	CHECK_SAYS(text,
+		   "2.200 s off-CPU, without 0.100 s in other states than --state asks for, "
+		   "without 0.400 s of threads that never ran, without 0.200 s that had not "
+		   "ended, all blocks walked from 1 ms (75.0 % of the time), 2 ms (25.0 %) on");
 }
 
 static void the_threshold_is_said_in_the_summary(void)
