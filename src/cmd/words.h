@@ -5,7 +5,12 @@
 
 #include "base/strbuf.h"
 #include "profile.h"
+#include "view.h"
 
+enum { NR_LETTERS = sizeof(STATE_LETTERS) - 1 };
+
+/* Of a state's letter in STATE_LETTERS; NR_LETTERS: it is none of them. */
+size_t letter_index(u32 state);
 double percent(u64 part, u64 whole);
 double seconds(u64 ns);
 /* "1,234,567" */
