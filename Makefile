@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # make            builds build/wick
-# make run        installs what is missing, builds, profiles this host for 30 s, leaves the graph
+# make run        installs what is missing, builds, records this host for 30 s, leaves a directory of graphs
 # make check      installs what is missing, builds, runs every test
 # make nightly    the tests that take longer; make fuzz: the parsers' fuzz targets
 # make bench      speed and memory, side by side with peers
@@ -79,7 +79,7 @@ tests: build/wick $(UNIT)
 run:
 	@tools/install-deps run
 	@$(MAKE) --no-print-directory all
-	@$(SUDO) build/wick cpu
+	@$(SUDO) build/wick record
 
 check:
 	@tools/install-deps check

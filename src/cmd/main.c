@@ -11,7 +11,7 @@ struct command {
 };
 
 static const struct command commands[] = {
-	{"record", "all of these in one run, into a directory", cmd_record},
+	{"record", "every graph below of one run, in a directory", cmd_record},
 	{"cpu", "where threads are when they run: on-CPU flame graph", cmd_view},
 	{"offcpu", "where threads wait, and how long", cmd_view},
 	{"wakeup", "who wakes those that wait", cmd_view},
@@ -20,7 +20,7 @@ static const struct command commands[] = {
 	{"wall", "all of the threads' time, running and waiting", cmd_view},
 	{"threads", "what every thread is doing, now", cmd_threads},
 	{"flame", "folded text, of any tool -> flame graph", cmd_flame},
-	{"list", "the views and formats that there are", cmd_list},
+	{"list", "views, formats, instruments and palettes that there are", cmd_list},
 };
 
 static void help(FILE *to)
@@ -30,9 +30,9 @@ static void help(FILE *to)
 	for (size_t i = 0; i < ARRAY_SIZE(commands); i++)
 		fprintf(to, "  %-8s %s\n", commands[i].name, commands[i].summary);
 	fprintf(to, "\n`wick COMMAND -h` shows a command's options. As a start:\n"
-		    "  sudo wick cpu                 the whole host for 30 s -> cpu-HOST-TIME.svg\n"
-		    "  sudo wick offcpu              the same, where threads wait\n"
-		    "  sudo wick record              both, and who wakes whom, in a directory\n"
+		    "  sudo wick record              the whole host for 30 s -> record-HOST-TIME/\n"
+		    "  sudo wick threads             what hangs: every thread's stack, at once\n"
+		    "  sudo wick cpu                 just one graph -> cpu-HOST-TIME.svg\n"
 		    "  sudo wick cpu -p 1234 -d 10   one process for 10 s\n"
 		    "  sudo wick cpu -- make -j8     a program and its children, until it ends\n");
 }

@@ -7,22 +7,18 @@
 #define CMD_OPTIONS_H
 
 #include "base/strbuf.h"
-#include "base/vec.h"
 #include "collect.h"
-#include "emit.h"
+#include "look.h"
+#include "values.h"
 #include "view.h"
-
-struct output_option {
-	const char *path; /* NULL: the default name */
-	const struct format *format;
-};
 
 /* What a command draws. */
 struct drawing {
 	const struct view *views;
 	size_t nr_views;
-	bool directory; /* -o names a directory, which gets all views */
-	bool text;	/* to standard output, as text, if no -o says otherwise */
+	bool directory;		 /* -o names a directory, which gets all views */
+	bool text;		 /* to standard output, as text, if no -o says otherwise */
+	const char *output_help; /* what -o does */
 };
 
 struct run_options {
@@ -31,11 +27,10 @@ struct run_options {
 	struct collect_options collect;
 	struct view_options view;
 	const char *metric; /* --metric; NULL: each view's own */
-	struct caption caption;
-	VEC(u32) pids, tids;
-	VEC(struct output_option) outputs;
-	const struct format *format; /* --format: for outputs whose name does not tell */
-	struct strbuf filters;	     /* the filter options, as they were typed */
+	char *metric_help;  /* owned: what help says of it */
+	struct look look;
+	struct id_list pids, tids;
+	struct strbuf filters; /* the filter options, as they were typed */
 	bool stats, quiet;
 };
 
@@ -46,5 +41,7 @@ struct run_options {
 void run_options_parse(struct run_options *o, const struct drawing *drawing, int argc, char **argv,
 		       const char *doc);
 void run_options_release(struct run_options *o);
+/* Its last step, in option_checks.c: judges and chooses what takes all options together. */
+void run_options_check(struct run_options *o, struct argp_state *state);
 
 #endif

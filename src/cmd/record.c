@@ -6,9 +6,13 @@
 
 int cmd_record(int argc, char **argv)
 {
-	const struct drawing drawing = {.views = views, .nr_views = nr_views, .directory = true};
+	const struct drawing drawing = {
+		.views = views,
+		.nr_views = nr_views,
+		.directory = true,
+		.output_help =
+			"the directory (record-HOST-YYYYMMDD-HHMMSS); one that is there is written into"};
 
 	return run_command(&drawing, argc, argv,
-			   "every view of one run, as SVG and folded text, into a directory "
-			   "(record-HOST-YYYYMMDD-HHMMSS)");
+			   "Every view of one run, as SVG and folded text, in a directory.");
 }

@@ -117,7 +117,7 @@ static int write_outputs(const struct run_options *o, const struct view *view,
 {
 	int failed = 0;
 
-	vec_for_each (&o->outputs, output) {
+	vec_for_each (&o->look.outputs, output) {
 		_cleanup_free_ char *made =
 			output->path ? NULL : default_path(view->name, p, output->format->suffix);
 
@@ -135,8 +135,9 @@ static int write_into(const char *directory, const struct run_options *o, const 
 	static const char *const both[] = {"svg", "folded"};
 	int failed = 0;
 
-	for (size_t i = 0; i < (o->format ? 1 : ARRAY_SIZE(both)); i++) {
-		const struct format *format_row = o->format ? o->format : format_by_name(both[i]);
+	for (size_t i = 0; i < (o->look.format ? 1 : ARRAY_SIZE(both)); i++) {
+		const struct format *format_row =
+			o->look.format ? o->look.format : format_by_name(both[i]);
 		_cleanup_free_ char *path =
 			format("%s/%s%s", directory, view->name, format_row->suffix);
 
@@ -149,7 +150,7 @@ static int write_into(const char *directory, const struct run_options *o, const 
 static char *make_directory(const struct run_options *o, const struct profile *p,
 			    struct error *error)
 {
-	const char *named = o->outputs.at[0].path;
+	const char *named = o->look.outputs.at[0].path;
 	_cleanup_free_ char *path = named ? xstrdup(named) : default_path("record", p, "");
 
 	if (output_make_directory(path, named ? OUTPUT_REPLACE : OUTPUT_NEW, error))
@@ -185,8 +186,8 @@ static int check_directory(const char *named, struct error *error)
 static int check_outputs(const struct run_options *o, struct error *error)
 {
 	if (o->drawing.directory)
-		return check_directory(o->outputs.at[0].path, error);
-	vec_for_each (&o->outputs, output) {
+		return check_directory(o->look.outputs.at[0].path, error);
+	vec_for_each (&o->look.outputs, output) {
 		_cleanup_free_ char *made =
 			format("%s%s", o->drawing.views->name, output->format->suffix);
 		int err = output_check(output->path ? output->path : made, error);
@@ -233,13 +234,25 @@ static void report(const struct finished *f, const struct symbolize_result *name
 			(double)(times->written_ns - f->p->end) / 1e6);
 }
 
+/* The last line: who has read the summary need not look for the files above it. */
+static void print_directory(const struct finished *f)
+{
+	const struct drawing *drawing = &f->o->drawing;
+
+	fprintf(stderr, "wrote     %s:", f->directory);
+	for (size_t i = 0; i < drawing->nr_views; i++)
+		fprintf(stderr, " %s", drawing->views[i].name);
+	fprintf(stderr, ", each as %s\n",
+		f->o->look.format ? f->o->look.format->suffix : ".svg and .folded");
+}
+
 /* ---- the pictures */
 
 static int write_view(const struct finished *f, const struct view *view,
 		      const struct view_options *options, const struct call_tree *tree)
 {
 	const struct run_options *o = f->o;
-	struct caption caption = o->caption;
+	struct caption caption = o->look.caption;
 	_cleanup_free_ char *subtitle_text = subtitle(f->p, view, options, f->cost, tree);
 
 	caption.unit = options->metric->unit;
@@ -286,8 +299,6 @@ static int draw_views(struct finished *f)
 	}
 	for (size_t i = 0; i < drawing->nr_views; i++)
 		failed |= draw_view(f, &drawing->views[i]);
-	if (f->directory && !f->o->quiet && !failed)
-		fprintf(stderr, "wrote     %s: all views\n", f->directory);
 	return failed;
 }
 
@@ -306,6 +317,8 @@ static int draw(const struct run_options *o, struct profile *p, struct collector
 	times.written_ns = monotonic_ns();
 	if (!o->quiet)
 		report(&f, &names, &times);
+	if (f.directory && !o->quiet && !failed)
+		print_directory(&f);
 	call_tree_release(&f.cpu);
 	free(f.directory);
 	return failed;

@@ -58,6 +58,19 @@ static void add_sched(struct strbuf *b, const struct profile *p, const struct vi
 	add_losses(b, p, WICK_SCHED, ", lost: ");
 }
 
+/* Of threads as they are. */
+static void add_other_states(struct strbuf *b, const struct profile *p,
+			     const struct view_options *options, const struct call_tree *tree)
+{
+	u64 all = 0;
+
+	vec_for_each (&p->samples, sample)
+		all += sample->column[0];
+	if (options->states && !options->metric->unit.time)
+		strbuf_addf(b, ", without %llu threads in other states than --state asks for",
+			    (unsigned long long)(all - min(all, tree->sum)));
+}
+
 char *subtitle(const struct profile *p, const struct view *view, const struct view_options *options,
 	       const struct collect_cost *cost, const struct call_tree *tree)
 {
@@ -76,6 +89,8 @@ char *subtitle(const struct profile *p, const struct view *view, const struct vi
 		add_string(&b, p, p->filters);
 	else
 		strbuf_adds(&b, "all processes");
+	if (view->needs.threads)
+		add_other_states(&b, p, options, tree);
 	if (view->needs.cpu)
 		add_cpu(&b, p);
 	if (view->needs.sched) {

@@ -23,7 +23,7 @@ void print_samples(FILE *to, const struct profile *p, const struct call_tree *tr
  * add up. `all`: each thread's.
  */
 void print_waits(FILE *to, struct profile *p, const struct collect_cost *cost, bool all);
-/* Threads by state, and those that have been in theirs for longest. */
+/* Threads by state, and where how many of them are: those that are most likely stuck come first. */
 void print_standing(FILE *to, struct profile *p);
 /* Which share of user frames has names, and for the worst what to do about it. `all`: not just three. */
 void print_names(FILE *to, const struct profile *p, const struct symbolize_result *result,

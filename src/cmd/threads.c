@@ -6,7 +6,12 @@
 
 int cmd_threads(int argc, char **argv)
 {
-	const struct drawing drawing = {.views = &threads_view, .nr_views = 1, .text = true};
+	const struct drawing drawing = {
+		.views = &threads_view,
+		.nr_views = 1,
+		.text = true,
+		.output_help =
+			"may be repeated; the suffix says the format; - is standard output (-, as text)"};
 
 	return run_command(&drawing, argc, argv, threads_view.summary);
 }

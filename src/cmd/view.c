@@ -7,7 +7,11 @@
 int cmd_view(int argc, char **argv)
 {
 	const struct view *view = view_by_name(strrchr(argv[0], ' ') + 1);
-	const struct drawing drawing = {.views = view, .nr_views = 1};
+	const struct drawing drawing = {
+		.views = view,
+		.nr_views = 1,
+		.output_help =
+			"may be repeated; the suffix says the format; - is standard output (VIEW-HOST-YYYYMMDD-HHMMSS.svg)"};
 
 	return run_command(&drawing, argc, argv, view->summary);
 }

@@ -7,7 +7,6 @@ enum {
 	LONGEST = 20,
 	WORST = 10,
 	NS = 1, /* column of a sched sample */
-	NR_LETTERS = sizeof(STATE_LETTERS) - 1,
 };
 
 u64 sched_ns(const struct profile *p)
@@ -29,14 +28,6 @@ u64 sched_ns(const struct profile *p)
 struct sums {
 	u64 ns[NR_LETTERS + 1], io;
 };
-
-static size_t letter_index(u32 state)
-{
-	char letter = (char)(state & WICK_STATE_LETTER);
-	const char *at = letter ? strchr(STATE_LETTERS, letter) : NULL;
-
-	return at ? (size_t)(at - STATE_LETTERS) : NR_LETTERS;
-}
 
 static void add_to_sums(struct sums *sums, const struct sample *sample)
 {
@@ -171,9 +162,9 @@ static void add_thresholds(struct strbuf *b, const struct collect_cost *cost)
 
 		if (!t->ruled_ns)
 			continue;
-		strbuf_addf(b, "%s%g ms (%.1f %% of the time)", before, (double)t->above_ns / 1e6,
-			    percent(t->ruled_ns, all));
-		before = ", from ";
+		strbuf_addf(b, "%s%g ms (%.1f %%%s)", before, (double)t->above_ns / 1e6,
+			    percent(t->ruled_ns, all), *before ? "" : " of the time");
+		before = ", ";
 	}
 }
 
@@ -257,41 +248,6 @@ static void print_longest(FILE *to, struct profile *p)
 		print_block(to, p, &blocks.at[i], when);
 	}
 	vec_release(&blocks);
-}
-
-/* ---- threads as they are */
-
-void print_standing(FILE *to, struct profile *p)
-{
-	static const char *const what[NR_LETTERS + 1] = {
-		"asleep (S)",
-		"asleep and deaf to signals (D)",
-		"idle kernel threads",
-		"stopped",
-		"preempted",
-		"waiting for a CPU",
-		"on a CPU",
-	};
-	_cleanup_strbuf_ struct strbuf line = {};
-	u64 nr[NR_LETTERS + 1] = {}, all = 0;
-	unsigned int kinds = 0;
-
-	vec_for_each (&p->samples, sample) {
-		nr[letter_index(sample->state)] += sample->column[0];
-		all += sample->column[0];
-	}
-	strbuf_adds(&line, "threads   ");
-	add_number(&line, all);
-	for (size_t i = 0; i < ARRAY_SIZE(nr); i++)
-		if (nr[i])
-			strbuf_addf(&line, "%s %llu %s", kinds++ ? "," : ":",
-				    (unsigned long long)nr[i], what[i]);
-	print_line(to, &line);
-	vec_sort(&p->blocks, compare_blocks);
-	if (p->blocks.nr)
-		fprintf(to, "longest   how long, who, where\n");
-	vec_for_each (&p->blocks, block)
-		print_block(to, p, block, "");
 }
 
 /* ---- the account: every thread's time is all of its time */

@@ -1,6 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "words.h"
 
+size_t letter_index(u32 state)
+{
+	char letter = (char)(state & WICK_STATE_LETTER);
+	const char *at = letter ? strchr(STATE_LETTERS, letter) : NULL;
+
+	return at ? (size_t)(at - STATE_LETTERS) : NR_LETTERS;
+}
+
 double percent(u64 part, u64 whole)
 {
 	return whole ? 100.0 * (double)part / (double)whole : 0;

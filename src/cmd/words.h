@@ -5,7 +5,12 @@
 
 #include "base/strbuf.h"
 #include "profile.h"
+#include "view.h"
 
+enum { NR_LETTERS = sizeof(STATE_LETTERS) - 1 };
+
+/* Of a state's letter in STATE_LETTERS; NR_LETTERS: it is none of them. */
+size_t letter_index(u32 state);
 double percent(u64 part, u64 whole);
 double seconds(u64 ns);
 /* "1,234,567" */
@@ -20,7 +25,7 @@ void add_thread(struct strbuf *b, const struct profile *p, u32 leg);
 void add_losses(struct strbuf *b, const struct profile *p, enum wick_kind kind, const char *before);
 /* Time off-CPU in all samples and losses. */
 u64 sched_ns(const struct profile *p);
-/* ", all blocks walked from 1 ms (80 % of the time), from 2 ms (20 % ..." Nothing where it never rose. */
+/* ", all blocks walked from 1 ms (80 % of the time), 2 ms (20 %) on" Nothing where it never rose. */
 struct collect_cost;
 void add_risen_thresholds(struct strbuf *b, const struct collect_cost *cost);
 /* Prints the line and clears it. */

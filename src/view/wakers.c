@@ -190,7 +190,7 @@ void project_chain(struct profile *p, const struct view_options *options, struct
 
 /* ---- a single block, in a line of text */
 
-enum { WORDS = 4 };
+enum { WORDS = 5 };
 
 void block_waker(struct profile *p, const struct block *block, struct strbuf *text)
 {
@@ -206,10 +206,30 @@ void block_waker(struct profile *p, const struct block *block, struct strbuf *te
 	vec_release(&waker);
 }
 
-/* What everybody sleeps in tells nothing. */
-static bool is_scheduler(struct string name)
+static bool begins(struct string name, const char *with)
 {
-	return !strcmp(name.s, "schedule") || !strcmp(name.s, "__schedule");
+	return !strncmp(name.s, with, strlen(with));
+}
+
+/* What everybody sleeps in, and how everybody comes into the kernel, tells nothing. */
+static bool is_common(struct string name)
+{
+	static const char *const beginnings[] = {
+		"schedule",	    "__schedule",     "io_schedule",  "do_syscall_64",
+		"entry_SYSCALL_64", "__x64_sys_",     "el0t_64_",     "el0_svc",
+		"do_el0_svc",	    "invoke_syscall", "__arm64_sys_",
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(beginnings); i++)
+		if (begins(name, beginnings[i]))
+			return true;
+	return false;
+}
+
+static void add_word(struct strbuf *text, size_t nr, struct string name)
+{
+	strbuf_adds(text, nr ? " < " : "");
+	strbuf_add_safe_utf8(text, name.s, min(name.size, (size_t)60));
 }
 
 void block_where(struct profile *p, const struct block *block, struct strbuf *text)
@@ -223,12 +243,12 @@ void block_where(struct profile *p, const struct block *block, struct strbuf *te
 	for (size_t i = frames.nr; i-- > 0 && nr < WORDS;) {
 		struct string name = strings_get(&p->names, frames.at[i].name);
 
-		if (is_scheduler(name))
-			continue;
-		strbuf_adds(text, nr++ ? " < " : "");
-		strbuf_add_safe_utf8(text, name.s, min(name.size, (size_t)60));
+		if (!is_common(name))
+			add_word(text, nr++, name);
 	}
-	if (!nr)
+	if (!nr && frames.nr)
+		add_word(text, nr, strings_get(&p->names, frames.at[frames.nr - 1].name));
+	else if (!nr)
 		strbuf_adds(text, "[not walked]");
 	vec_release(&frames);
 }

@@ -717,7 +717,7 @@ static void a_block_is_a_line_of_words(void)
 	block.chain = chain_of(&f, by, 0, WICK_CHAIN_RUNNING);
 	block_where(&f.p, &block, &where);
 	block_waker(&f.p, &block, &waker);
-	CHECK_STR(where.s, "ksys_read < do_syscall_64 < work < main");
+	CHECK_STR(where.s, "ksys_read < work < main");
 	CHECK_STR(waker.s, "the waker-20/20");
 }
 

@@ -171,6 +171,57 @@ static void the_longest_blocks_come_first(void)
 	CHECK_EQ(f.p.blocks.at[0].ns, NSEC_PER_MSEC);
 }
 
+static u32 kernel_stack(struct fixture *f, const char *leaf)
+{
+	const char *const names[] = {"schedule", leaf, "do_syscall_64"};
+	u32 frames[ARRAY_SIZE(names)];
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+		frames[i] = profile_frame(&f->p, SPACE_KERNEL, 0, (u64)(names[i][0] + i * 1000));
+		f->p.frames.at[frames[i]].function =
+			profile_function(&f->p, names[i], strlen(names[i]), "", FRAME_KERNEL, true);
+	}
+	return profile_stack(&f->p, frames, ARRAY_SIZE(names), WICK_COMPLETE);
+}
+
+static void stands(struct fixture *f, u32 tid, u32 state, u32 kernel, u64 ms)
+{
+	profile_count(&f->p,
+		      &(struct sample){.kind = WICK_SCHED,
+				       .state = state | WICK_STATE_STILL,
+				       .leg = thread(f, tid),
+				       .kernel = kernel,
+				       .column = {1, ms * NSEC_PER_MSEC, ms * NSEC_PER_MSEC}});
+}
+
+static void threads_are_grouped_by_place_the_stuck_ones_first(void)
+{
+	_cleanup_fixture_ struct fixture f;
+	_cleanup_free_ char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+	u32 waits, writes;
+
+	fixture_init(&f);
+	waits = kernel_stack(&f, "futex_wait");
+	writes = kernel_stack(&f, "writes_back");
+	for (u32 i = 0; i < 30; i++)
+		stands(&f, 20 + i, 'S', waits, 1000 + i);
+	stands(&f, 60, 'S', kernel_stack(&f, "polls"), 90000);
+	stands(&f, 61, 'D' | WICK_STATE_IO, writes, 2500);
+	stands(&f, 62, 'D' | WICK_STATE_IO, writes, 3500);
+	stands(&f, 63, 'I', waits, 5000);
+	stands(&f, 64, WICK_STATE_ON_CPU, 0, 0);
+	print_standing(out, &f.p);
+	fclose(out);
+	CHECK_SAYS(text, "threads   35: 31 asleep (S), 2 uninterruptible (D), "
+			 "1 idle kernel threads (I), 1 on a CPU\n");
+	CHECK_SAYS(text, "\n       2          3.500 s  D I/O  app  writes_back\n"
+			 "      30          1.029 s  S  app  futex_wait\n"
+			 "       1         90.000 s  S  app  polls\n");
+	CHECK(!strstr(text, "more"));
+}
+
 static char *subtitle_of(struct fixture *f, const char *name, struct view_options options)
 {
 	const struct view *view = view_by_name(name);
@@ -222,12 +273,10 @@ static void a_subtitle_says_what_was_left_out(void)
 	f.cost.thresholds[1].ruled_ns = 100;
 	CHECK_EQ(states_by_letters("S", &options.states), 0);
 	text = subtitle_of(&f, "offcpu", options);
-	CHECK_SAYS(
-		text,
-		"2.200 s off-CPU, without 0.100 s in other states than --state asks for, "
-		"without 0.400 s of threads that never ran, without 0.200 s that had not "
-		"ended, all blocks walked from 1 ms (75.0 % of the time), from 2 ms (25.0 % of the "
-		"time) on");
+	CHECK_SAYS(text,
+		   "2.200 s off-CPU, without 0.100 s in other states than --state asks for, "
+		   "without 0.400 s of threads that never ran, without 0.200 s that had not "
+		   "ended, all blocks walked from 1 ms (75.0 % of the time), 2 ms (25.0 %) on");
 }
 
 static void the_threshold_is_said_in_the_summary(void)
@@ -247,6 +296,7 @@ int main(void)
 	RUN(threads_that_never_ran_are_counted_once);
 	RUN(the_account_is_all_threads_time);
 	RUN(the_longest_blocks_come_first);
+	RUN(threads_are_grouped_by_place_the_stuck_ones_first);
 	RUN(a_subtitle_says_what_the_view_is_of);
 	RUN(a_subtitle_says_what_was_left_out);
 	RUN(the_threshold_is_said_in_the_summary);

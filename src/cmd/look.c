@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "look.h"
+#include "values.h"
+
+enum look_key {
+	OPT_FORMAT = LOOK_KEYS,
+	OPT_TITLE,
+	OPT_SUBTITLE,
+	OPT_COLORS,
+	OPT_WIDTH,
+	OPT_MINWIDTH,
+	OPT_REVERSE,
+	OPT_INVERTED,
+	OPT_ANNOTATE,
+	OPT_USAGE,
+};
+
+const struct argp_option look_rows[] = {
+	{.doc = "What to write:", .group = 2},
+	OPTION("output", 'o', "FILE",
+	       "may be repeated; the suffix says the format; - is standard output"),
+	OPTION("format", OPT_FORMAT, "NAME",
+	       "the format, where no suffix says it: see `wick list`"),
+	OPTION("folded", 'f', NULL, "short for -o - --format folded"),
+	OPTION("annotate", OPT_ANNOTATE, NULL,
+	       "frame suffixes: _[k] kernel, _[i] inlined, _[j] JIT, _[w] waker"),
+	OPTION("title", OPT_TITLE, "TEXT", "title of the picture"),
+	OPTION("subtitle", OPT_SUBTITLE, "TEXT", "instead of what the picture says of its origin"),
+	OPTION("colors", OPT_COLORS, "NAME",
+	       "palette, as in flamegraph.pl: hot, mem, io, java, ..."),
+	OPTION("width", OPT_WIDTH, "PIXELS", "of the picture (1200)"),
+	OPTION("minwidth", OPT_MINWIDTH, "PIXELS", "narrower boxes are not drawn (0.1)"),
+	OPTION("reverse", OPT_REVERSE, NULL, "stacks from leaf to root"),
+	OPTION("inverted", OPT_INVERTED, NULL, "roots at the top (icicle)"),
+	/* argp names it in each of its errors. */
+	{.name = "usage", .key = OPT_USAGE, .flags = OPTION_HIDDEN},
+	{},
+};
+
+static bool is_last(const struct argp_option *row)
+{
+	return !row->name && !row->key && !row->doc && !row->group;
+}
+
+void append_rows(struct argp_option *to, size_t room, const struct argp_option *rows)
+{
+	size_t at = 0, nr = 1;
+
+	while (!is_last(&to[at]))
+		at++;
+	while (!is_last(&rows[nr - 1]))
+		nr++;
+	assert(at + nr <= room);
+	memcpy(to + at, rows, nr * sizeof(*rows));
+}
+
+void look_add_output(struct look *look, const char *path, const struct format *format)
+{
+	*vec_add(&look->outputs) = (struct output_option){.path = path, .format = format};
+}
+
+static error_t parse_output(struct look *look, int key, char *arg, struct argp_state *state)
+{
+	switch (key) {
+	case 'o':
+		look_add_output(look, arg, strcmp(arg, "-") ? format_by_path(arg) : NULL);
+		return 0;
+	case 'f':
+		look_add_output(look, "-", format_by_name("folded"));
+		return 0;
+	case OPT_FORMAT:
+		look->format = named_format(arg, state);
+		return 0;
+	}
+	return ARGP_ERR_UNKNOWN;
+}
+
+error_t look_parse(struct look *look, int key, char *arg, struct argp_state *state)
+{
+	struct caption *caption = &look->caption;
+
+	switch (key) {
+	case OPT_TITLE:
+		caption->title = arg;
+		return 0;
+	case OPT_SUBTITLE:
+		caption->subtitle = arg;
+		return 0;
+	case OPT_COLORS:
+		caption->colors = named_palette(arg, state);
+		return 0;
+	case OPT_WIDTH:
+		caption->width = (unsigned int)whole_number(arg, 200, 20000, "width", state);
+		return 0;
+	case OPT_MINWIDTH:
+		caption->min_width = number(arg, 0, 1000, "minimum width", state);
+		return 0;
+	case OPT_REVERSE:
+		caption->reverse = true;
+		return 0;
+	case OPT_INVERTED:
+		caption->inverted = true;
+		return 0;
+	case OPT_ANNOTATE:
+		caption->annotate = true;
+		return 0;
+	case OPT_USAGE:
+		argp_state_help(state, stdout, ARGP_HELP_USAGE | ARGP_HELP_EXIT_OK);
+		return 0;
+	}
+	return parse_output(look, key, arg, state);
+}
+
+/* --format may stand behind the -o that it is for. */
+void look_choose_formats(struct look *look, struct argp_state *state)
+{
+	vec_for_each (&look->outputs, output) {
+		if (!output->format)
+			output->format = look->format;
+		if (!output->format && output->path && strcmp(output->path, "-"))
+			argp_error(
+				state,
+				"no format has the suffix of '%s'; name one with --format, or use "
+				".svg, .folded or .txt",
+				output->path);
+		if (!output->format)
+			output->format = format_by_name("text");
+	}
+}
+
+void look_release(struct look *look)
+{
+	vec_release(&look->outputs);
+}

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* option_checks.c: what can be judged, and chosen, only when all options are known. */
+#include <argp.h>
+
+#include "options.h"
+
+/* --metric has to be known to all views: half a record with another width would mislead. */
+static void check_metric(const struct run_options *o, struct argp_state *state)
+{
+	for (size_t i = 0; i < o->drawing.nr_views; i++) {
+		const struct view *view = &o->drawing.views[i];
+		_cleanup_strbuf_ struct strbuf names = {};
+
+		if (metric_by_name(view, o->metric))
+			continue;
+		for (size_t k = 0; k < MAX_METRICS && view->metrics[k].unit.name; k++)
+			strbuf_addf(&names, "%s%s", k ? ", " : "", view->metrics[k].unit.name);
+		argp_error(state, "bad --metric: '%s'; the %s view has %s", o->metric, view->name,
+			   names.s);
+	}
+}
+
+static void choose_outputs(struct run_options *o, struct argp_state *state)
+{
+	struct look *look = &o->look;
+
+	if (!look->outputs.nr && o->drawing.text && !look->format)
+		look_add_output(look, "-", format_by_name("text"));
+	if (!look->outputs.nr)
+		look_add_output(look, NULL, look->format ? look->format : format_by_name("svg"));
+	look_choose_formats(look, state);
+}
+
+/* One directory, in which each view is a file of each format. */
+static void check_directory(struct run_options *o, struct argp_state *state)
+{
+	if (o->look.outputs.nr > 1)
+		argp_error(state, "one -o is enough: it names the directory for all files");
+	if (!o->look.outputs.nr)
+		look_add_output(&o->look, NULL, NULL);
+	else if (!strcmp(o->look.outputs.at[0].path, "-"))
+		argp_error(state, "there is more than one file to write: -o names a directory, and "
+				  "standard output is none");
+}
+
+void run_options_check(struct run_options *o, struct argp_state *state)
+{
+	struct collect_options *c = &o->collect;
+
+	if (c->user_threads && c->kernel_threads)
+		argp_error(state, "-u and -k leave no threads: give one of them");
+	if (c->user_frames && c->kernel_frames)
+		argp_error(state, "-U and -K leave no frames: give one of them");
+	if (c->max_block_ns && c->min_block_ns > c->max_block_ns)
+		argp_error(state, "-m is more than -M: that leaves no blocks");
+	if (o->drawing.nr_views == 1 && o->drawing.views->only_woken && o->view.states &&
+	    !(o->view.states & ~(u32)STATES_RUNNABLE))
+		argp_error(state,
+			   "--state leaves nothing: threads that are preempted or wait for a CPU "
+			   "have no waker; S, D, I and T have one");
+	check_metric(o, state);
+	if (o->drawing.directory)
+		check_directory(o, state);
+	else
+		choose_outputs(o, state);
+	if (!c->duration_ns && !c->program)
+		c->duration_ns = 30 * NSEC_PER_SEC;
+	/* A walk in user space for every sample, as long as that is no flood. */
+	c->copies = max(400u, min(c->frequency + c->frequency / 4, 1250u));
+	c->pids = o->pids.ids.at;
+	c->nr_pids = o->pids.ids.nr;
+	c->tids = o->tids.ids.at;
+	c->nr_tids = o->tids.ids.nr;
+}

@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "option_rows.h"
+
+const struct argp_option run_rows[] = {
+	{.doc = "What to watch:", .group = 1},
+	OPTION("duration", 'd', "SECONDS", "how long (30; with -- program: until it ends)"),
+	OPTION("frequency", 'F', "HZ", "CPU samples a second, on each CPU (99)"),
+	OPTION("all", 'a', NULL, "the whole host also with -- program"),
+	OPTION("pid", 'p', "PID,..", "only these processes, with all their threads"),
+	OPTION("tid", 't', "TID,..", "only these threads"),
+	OPTION("comm", 'c', "GLOB", "only threads whose name matches: * ? [a-z]"),
+	OPTION("cgroup", 'G', "CGROUP", "only this cgroup (v2) and all below it"),
+	OPTION("cpu", 'C', "LIST", "only these CPUs: 0-3,8"),
+	OPTION(NULL, 'u', NULL, "user threads only"),
+	OPTION(NULL, 'k', NULL, "kernel threads only"),
+	OPTION(NULL, 'U', NULL, "user frames only; samples and totals stay"),
+	OPTION(NULL, 'K', NULL, "kernel frames only; samples and totals stay"),
+	OPTION("idle", 'I', NULL, "include the idle task"),
+	OPTION("self", OPT_SELF, NULL, "include wick itself"),
+	OPTION("unwind", OPT_UNWIND, "auto|fp", "how to walk user stacks (auto)"),
+	OPTION("max-keys", OPT_MAX_KEYS, "N",
+	       "room for distinct (thread, stack) pairs a second that the kernel counts, which are those with "
+	       "--unwind fp and those without a user stack; what finds none is kept as [lost keys]"),
+	OPTION(NULL, 'm', "USEC", "waiting: leave out shorter blocks (switch-out to wakeup)"),
+	OPTION(NULL, 'M', "USEC", "waiting: leave out longer blocks"),
+	OPTION("walk-above", OPT_WALK_ABOVE, "USEC",
+	       "waiting: blocks are walked from here on, of shorter ones a part that stands for all; 0: "
+	       "every one (1000)"),
+	OPTION("depth", OPT_DEPTH, "N", "chain: wakers of wakers, at most (8; to 32)"),
+	OPTION("switch-hook", OPT_SWITCH_HOOK, "NAME",
+	       "waiting: where threads are walked; `wick list` shows them (the best that loads)"),
+	{.key = 'g', .flags = OPTION_HIDDEN},
+
+	{.name = "group",
+	 .key = OPT_GROUP,
+	 .arg = "WHAT",
+	 .group = 2,
+	 .doc = "root frame: comm, pid, tid, cgroup or none (comm)"},
+	OPTION("metric", OPT_METRIC, "NAME", NULL), /* fit_row() says which */
+	OPTION("state", OPT_STATE, "LETTERS",
+	       "waiting: only these: S asleep, D uninterruptible, I idle kernel threads, T stopped, "
+	       "R preempted, Q woken and waiting for a CPU"),
+	OPTION("no-never-ran", OPT_NO_NEVER_RAN, NULL,
+	       "waiting: without threads that did not run at all"),
+	OPTION("no-still-blocked", OPT_NO_STILL_BLOCKED, NULL,
+	       "waiting: without what had not ended when the run did"),
+
+	{.doc = "What to say:", .group = 3},
+	OPTION("stats", OPT_STATS, NULL, "costs, losses and names in full"),
+	OPTION("quiet", 'q', NULL, "no progress, no summary"),
+	OPTION("verbose", 'v', NULL, "with the BPF loader's log when it fails"),
+	OPTION("help", 'h', NULL, "this text"),
+	{},
+};
+
+/* What a command has to do for an option to mean something, as a message says it. */
+enum trait { SAMPLES, WAITS, STATES, CHAINS, LASTS, ONE_VIEW, NR_TRAITS };
+
+static const char *const traits[NR_TRAITS] = {
+	[SAMPLES] = "sample the CPUs",	 [WAITS] = "watch threads wait",
+	[STATES] = "watch threads wait", [CHAINS] = "follow chains of wakers",
+	[LASTS] = "watch for a while",	 [ONE_VIEW] = "draw just one view",
+};
+
+static bool has_trait(const struct run_options *o, enum trait trait)
+{
+	const bool has[NR_TRAITS] = {
+		[SAMPLES] = o->needs.cpu,
+		[WAITS] = o->needs.sched,
+		[STATES] = o->needs.sched || o->needs.threads,
+		[CHAINS] = o->needs.chains,
+		[LASTS] = !o->needs.threads,
+		[ONE_VIEW] = !o->drawing.directory,
+	};
+
+	return has[trait];
+}
+
+/* Options that not every command can use. */
+static const struct {
+	int key;
+	const char *name;
+	enum trait needs;
+} uses[] = {
+	{'F', "-F", SAMPLES},
+	{'I', "-I", SAMPLES},
+	{'m', "-m", WAITS},
+	{'M', "-M", WAITS},
+	{'d', "-d", LASTS},
+	{'a', "-a", LASTS},
+	{'C', "-C", LASTS},
+	{'f', "-f", ONE_VIEW},
+	{OPT_METRIC, "--metric", ONE_VIEW},
+	{OPT_STATE, "--state", STATES},
+	{OPT_WALK_ABOVE, "--walk-above", WAITS},
+	{OPT_SWITCH_HOOK, "--switch-hook", WAITS},
+	{OPT_NO_NEVER_RAN, "--no-never-ran", WAITS},
+	{OPT_NO_STILL_BLOCKED, "--no-still-blocked", WAITS},
+	{OPT_DEPTH, "--depth", CHAINS},
+};
+
+void check_use(const struct run_options *o, int key, struct argp_state *state)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(uses); i++)
+		if (uses[i].key == key && !has_trait(o, uses[i].needs))
+			argp_error(state, "%s means nothing here: this command does not %s",
+				   uses[i].name, traits[uses[i].needs]);
+}
+
+void check_program(const struct run_options *o, struct argp_state *state)
+{
+	if (!has_trait(o, LASTS))
+		argp_error(state, "a program means nothing here: this command does not %s",
+			   traits[LASTS]);
+}
+
+const char *program_usage(const struct run_options *o)
+{
+	return has_trait(o, LASTS) ? "[-- PROGRAM [ARGS...]]" : NULL;
+}
+
+/* "what width means: us (the default), ns, count" */
+static char *metrics_help(const struct view *view)
+{
+	struct strbuf help = {};
+
+	strbuf_adds(&help, "what width means:");
+	for (size_t i = 0; i < MAX_METRICS && view->metrics[i].unit.name; i++)
+		strbuf_addf(&help, "%s %s%s", i ? "," : "", view->metrics[i].unit.name,
+			    i ? "" : " (the default)");
+	return strbuf_detach(&help);
+}
+
+void fit_row(struct run_options *o, struct argp_option *row)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(uses); i++)
+		if (uses[i].key == row->key && !has_trait(o, uses[i].needs))
+			row->flags |= OPTION_HIDDEN;
+	if (row->key == 'o')
+		row->doc = o->drawing.output_help;
+	if (row->key == OPT_METRIC)
+		row->doc = o->metric_help = metrics_help(o->drawing.views);
+}

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "values.h"
+
+#include "base/strbuf.h"
+#include "collect.h"
+#include "view.h"
+#include "wick_glob.h"
+
+enum { MAX_PID = 1 << 22 };
+
+double number(const char *text, double low, double high, const char *what, struct argp_state *state)
+{
+	char *end;
+	double value = strtod(text, &end);
+
+	if (end == text || *end || !(value >= low && value <= high))
+		argp_error(state, "bad %s: '%s'; it takes a number from %g to %g", what, text, low,
+			   high);
+	return value;
+}
+
+u64 whole_number(const char *text, u64 low, u64 high, const char *what, struct argp_state *state)
+{
+	char *end;
+	unsigned long long value;
+
+	errno = 0;
+	value = strtoull(text, &end, 10);
+	if (*text < '0' || *text > '9' || *end || errno || value < low || value > high)
+		argp_error(state, "bad %s: '%s'; it takes a whole number from %llu to %llu", what,
+			   text, (unsigned long long)low, (unsigned long long)high);
+	return value;
+}
+
+u64 microseconds(const char *text, u64 low, const char *what, struct argp_state *state)
+{
+	return whole_number(text, low, 1000000000000ull, what, state) * NSEC_PER_USEC;
+}
+
+void add_ids(struct id_list *list, const char *text, const char *what, struct argp_state *state)
+{
+	_cleanup_free_ char *copy = xstrdup(text);
+	char *rest = copy, *id;
+
+	while ((id = strsep(&rest, ",")))
+		*vec_add(&list->ids) = (u32)whole_number(id, 1, MAX_PID, what, state);
+}
+
+const struct format *named_format(const char *name, struct argp_state *state)
+{
+	const struct format *format = format_by_name(name);
+
+	if (!format)
+		argp_error(state, "no such format: '%s'; `wick list` shows them", name);
+	return format;
+}
+
+const char *named_palette(const char *name, struct argp_state *state)
+{
+	if (!palette_exists(name))
+		argp_error(state, "no such palette: '%s'; `wick list` shows them", name);
+	return name;
+}
+
+const char *named_switch_hook(const char *name, struct argp_state *state)
+{
+	_cleanup_strbuf_ struct strbuf names = {};
+
+	for (size_t i = 0; i < nr_switch_hooks; i++) {
+		if (!strcmp(switch_hooks[i].name, name))
+			return switch_hooks[i].name;
+		strbuf_addf(&names, "%s%s", i ? ", " : "", switch_hooks[i].name);
+	}
+	argp_error(state, "no such switch hook: '%s'; there are %s", name, names.s);
+	return NULL;
+}
+
+u32 named_states(const char *letters, struct argp_state *state)
+{
+	u32 states = 0;
+
+	if (states_by_letters(letters, &states))
+		argp_error(
+			state,
+			"bad --state: '%s'; it takes letters: S asleep, D uninterruptible, I idle "
+			"kernel threads, T stopped, R preempted, Q woken and waiting for a CPU",
+			letters);
+	return states;
+}
+
+const char *checked_glob(const char *pattern, struct argp_state *state)
+{
+	struct wick_glob glob;
+	struct error error;
+
+	if (wick_glob_compile(&glob, pattern, &error))
+		argp_error(state, "%s", error.text);
+	return pattern;
+}
+
+const char *checked_cpus(const char *list, struct argp_state *state)
+{
+	_cleanup_free_ u32 *cpus = NULL;
+	size_t nr;
+
+	if (parse_cpu_list(list, &cpus, &nr))
+		argp_error(state, "bad list of CPUs: '%s'; it looks like 0-3,8", list);
+	return list;
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* values.h: what options take. What cannot be read ends the program with a line that says what can. */
+#ifndef CMD_VALUES_H
+#define CMD_VALUES_H
+
+#include <argp.h>
+
+#include "base/vec.h"
+#include "emit.h"
+
+struct id_list {
+	VEC(u32) ids;
+};
+
+double number(const char *text, double low, double high, const char *what,
+	      struct argp_state *state);
+u64 whole_number(const char *text, u64 low, u64 high, const char *what, struct argp_state *state);
+/* In nanoseconds. */
+u64 microseconds(const char *text, u64 low, const char *what, struct argp_state *state);
+/* "1,2,3", added to what is there. */
+void add_ids(struct id_list *list, const char *text, const char *what, struct argp_state *state);
+const struct format *named_format(const char *name, struct argp_state *state);
+const char *named_palette(const char *name, struct argp_state *state);
+const char *named_switch_hook(const char *name, struct argp_state *state);
+/* Of enum wick_state's letters: bits as in struct view_options. */
+u32 named_states(const char *letters, struct argp_state *state);
+/* Those that are a text of a grammar of their own: they are returned as they are. */
+const char *checked_glob(const char *pattern, struct argp_state *state);
+const char *checked_cpus(const char *list, struct argp_state *state);
+
+#endif
