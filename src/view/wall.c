@@ -55,21 +55,35 @@ static u64 thread_hash(const struct leg *leg)
 	return hash_u64(hash_u64((u64)leg->pid << 32 | leg->tid) ^ leg->start_ns);
 }
 
-static u32 find_runner(const struct wall *w, u32 leg)
+static u32 find_runner(const struct wall *w, const struct leg *leg)
 {
-	const struct leg *legs = w->p->legs.at;
-	struct table_probe probe = table_probe(&w->table, thread_hash(&legs[leg]));
+	struct table_probe probe = table_probe(&w->table, thread_hash(leg));
 
 	while (table_next(&probe))
-		if (same_thread(&legs[w->runners.at[probe.ref].leg], &legs[leg]))
+		if (same_thread(&w->p->legs.at[w->runners.at[probe.ref].leg], leg))
 			return probe.ref;
 	return UINT32_MAX;
+}
+
+/*
+ * A thread that execs takes over its process's number and start from the one that began it, and all its time is
+ * told under those.
+ */
+static u32 find_heir(const struct wall *w, const struct leg *leg)
+{
+	struct leg first = {
+		.pid = leg->pid,
+		.tid = leg->pid,
+		.start_ns = w->p->images.at[leg->image].start_ns,
+	};
+
+	return leg->image ? find_runner(w, &first) : UINT32_MAX;
 }
 
 static void add_threads(struct wall *w)
 {
 	vec_for_each (&w->p->threads, thread) {
-		u32 at = find_runner(w, thread->leg);
+		u32 at = find_runner(w, &w->p->legs.at[thread->leg]);
 
 		if (at == UINT32_MAX) {
 			at = (u32)w->runners.nr;
@@ -114,13 +128,15 @@ static void gather_shares(struct wall *w)
 {
 	for (size_t i = 0; i < w->p->samples.nr; i++) {
 		const struct sample *sample = &w->p->samples.at[i];
+		const struct leg *leg = &w->p->legs.at[sample->leg];
 		u32 runner;
 
 		/* The idle task has no time. */
-		if (sample->kind != WICK_CPU || !sample->column[0] ||
-		    w->p->legs.at[sample->leg].kind == WICK_IDLE)
+		if (sample->kind != WICK_CPU || !sample->column[0] || leg->kind == WICK_IDLE)
 			continue;
-		runner = find_runner(w, sample->leg);
+		runner = find_runner(w, leg);
+		if (runner == UINT32_MAX)
+			runner = find_heir(w, leg);
 		if (runner == UINT32_MAX) {
 			add_unmeasured(w, sample);
 			continue;
