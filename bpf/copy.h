@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * copy.h: sends registers and stack to user space, which walks there. The way out where a walk has come to a file
- * that user space has not told of: the record says which file, and brings the sample that would else be
- * lost. Once user space has made the file's unwind rows, nobody's samples are sent for it any more.
+ * that user space has not told of, or to a part of it whose rows are not here: the record says which, and brings
+ * the sample that would else be lost. Once user space has brought the rows, nobody's samples are sent for it
+ * any more.
  *
  * The stack is read page by page, because a page of it may not be there. Most are shallow: there are two sizes of
  * room to reserve in the ring. Only what was read is looked at. User space is woken at once: the sooner it knows the
@@ -106,7 +107,8 @@ static __always_inline void copy_head(struct wick_copy_body *head, const struct 
 	head->in_exec = BPF_CORE_READ_BITFIELD_PROBED(task, in_execve);
 	head->base = s->walk.regs[WICK_REG_SP] & ~(u64)(WICK_COPY_PAGE - 1);
 	head->stopped_at = s->walk.stopped_at;
-	head->file = s->walk.stopped_in;
+	head->stopped_in = s->walk.stopped_in;
+	head->file = s->walk.stopped_file;
 	for (int i = 0; i < WICK_NR_REGS; i++)
 		head->regs[i] = s->walk.regs[i];
 }

@@ -35,13 +35,17 @@ bool unwind_table_function_start(const struct unwind_table *table, u64 offset, u
  * rows: from *first on, *nr of them.
  */
 void unwind_table_segments(const struct unwind_table *table, u32 bits, u32 *first, u32 *nr);
-/* Writes the words of a part, at most `room`; returns how many, 0 when they do not fit. */
-u32 unwind_table_cut(const struct unwind_table *table, u32 segment, u32 bits, u32 *words, u32 room,
-		     struct wick_unwind_shape *shape);
+/* How many words a part has, and its shape. */
+u32 unwind_table_part(const struct unwind_table *table, u32 segment, u32 bits,
+		      struct wick_unwind_shape *shape);
+/* Writes them, for the shape that the function above has given. */
+void unwind_table_cut(const struct unwind_table *table, const struct wick_unwind_shape *shape,
+		      u32 *words);
 
 /* What there is at an address. Tables stay the caller's. */
 struct unwind_code {
 	bool executable;
+	bool missing; /* it has a table, which is not at hand: a walk ends there */
 	const struct unwind_table *table; /* NULL: none, follow frame pointers */
 	u64 offset;			  /* of the address, in the table's file */
 };

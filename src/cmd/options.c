@@ -20,6 +20,7 @@ enum long_option {
 	OPT_STATS,
 	OPT_SELF,
 	OPT_MAX_KEYS,
+	OPT_UNWIND_MEMORY,
 	OPT_STATE,
 	OPT_WALK_ABOVE,
 	OPT_DEPTH,
@@ -51,6 +52,9 @@ static const struct argp_option table[] = {
 	OPTION("idle", 'I', NULL, "include the idle task"),
 	OPTION("self", OPT_SELF, NULL, "include wick itself"),
 	OPTION("unwind", OPT_UNWIND, "auto|fp", "how to walk user stacks (auto)"),
+	OPTION("unwind-memory", OPT_UNWIND_MEMORY, "MB",
+	       "for unwind tables, at most, half of it in the kernel; what was not sampled for longest is "
+	       "dropped, and made again (256)"),
 	OPTION("max-keys", OPT_MAX_KEYS, "N",
 	       "room for distinct (thread, stack) pairs a second that the kernel counts, which are those with "
 	       "--unwind fp and those without a user stack; what finds none is kept as [lost keys]"),
@@ -420,6 +424,10 @@ static int parse_run(int key, char *arg, struct argp_state *state)
 	case OPT_UNWIND:
 		set_unwind(o, arg, state);
 		return 0;
+	case OPT_UNWIND_MEMORY:
+		o->collect.unwind_bytes =
+			whole_number(arg, 2, 2048, "memory for unwind tables", state) << 20;
+		return 0;
 	case OPT_MAX_KEYS:
 		o->collect.max_keys = (u32)whole_number(arg, 1, 1 << 24, "number of keys", state);
 		return 0;
@@ -496,6 +504,8 @@ static void check(struct run_options *o, struct argp_state *state)
 		choose_formats(o, state);
 	if (!c->duration_ns && !c->program)
 		c->duration_ns = 30 * NSEC_PER_SEC;
+	if (!c->unwind_bytes)
+		c->unwind_bytes = 256 << 20;
 	/* A walk in user space for every sample, as long as that is no flood. */
 	c->copies = max(400u, min(c->frequency + c->frequency / 4, 1250u));
 	c->pids = o->pids.at;

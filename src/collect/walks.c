@@ -9,17 +9,23 @@ enum {
 	MAX_WAITING_BYTES =
 		64 << 20, /* of copies; beyond that they are walked with the tables there are */
 	RETRY_NS = 2 * 1000 * 1000,
+	RETRY_ALWAYS_NS = 250 * 1000 * 1000, /* what was evicted comes back when it is asked for */
+	/* Where the tables of one stack have more bytes than there may be, it would wait for ever. */
+	PATIENCE_NS = 4ull * 1000 * 1000 * 1000,
 };
 
 struct waiting {
 	struct wick_copy_body *copy; /* owned, the stack behind it */
 	struct mappings *mappings;   /* a reference */
 	u32 image, row;
+	u64 since;
 };
 
 struct walks {
 	VEC_FIELDS(struct waiting);
 	size_t bytes;
+	u64 nr_copies;
+	u64 nr_changes, retried_ns; /* in files, at the last retry; when that was */
 	struct profile *profile;
 	struct files *files;
 	struct processes *processes;
@@ -83,6 +89,7 @@ static bool find_code(void *ctx, u64 address, struct unwind_code *code)
 		token = files_vdso(f->w->files);
 	if (token && f->w->rows)
 		code->table = files_unwind_table(f->w->files, token, &pending);
+	code->missing = pending;
 	f->must_wait |= pending;
 	return true;
 }
@@ -145,26 +152,28 @@ void walks_add(struct walks *w, const struct walk_copy *c)
 		.row = c->row,
 	};
 
+	w->nr_copies++;
 	if (c->copy->stopped_at)
-		tables_want(w->tables, &c->copy->file,
-			    mappings_find(c->mappings, c->copy->stopped_at));
+		tables_want(w->tables, c->copy, mappings_find(c->mappings, c->copy->stopped_at));
 	if (walk(w, &now, w->bytes + size > MAX_WAITING_BYTES)) {
 		mappings_put(c->mappings);
 		return;
 	}
 	now.copy = xmemdup(c->copy, size);
+	now.since = monotonic_ns();
 	*vec_add(w) = now;
 	w->bytes += size;
 }
 
 static void retry(struct walks *w, bool last_chance)
 {
+	u64 now = monotonic_ns();
 	size_t nr = 0;
 
 	for (size_t i = 0; i < w->nr; i++) {
 		struct waiting *s = &w->at[i];
 
-		if (!walk(w, s, last_chance)) {
+		if (!walk(w, s, last_chance || now - s->since > PATIENCE_NS)) {
 			w->at[nr++] = *s;
 			continue;
 		}
@@ -176,6 +185,14 @@ static void retry(struct walks *w, bool last_chance)
 
 void walks_retry(struct walks *w)
 {
+	u64 nr_changes = files_tables(w->files).nr_changes;
+
+	u64 now = monotonic_ns();
+
+	if (!w->nr || (nr_changes == w->nr_changes && now - w->retried_ns < RETRY_ALWAYS_NS))
+		return;
+	w->nr_changes = nr_changes;
+	w->retried_ns = now;
 	retry(w, false);
 }
 
@@ -183,7 +200,14 @@ void walks_finish(struct walks *w, u64 deadline_ns)
 {
 	const struct timespec pause = {.tv_nsec = RETRY_NS};
 
-	for (retry(w, false); w->nr && monotonic_ns() < deadline_ns; retry(w, false))
+	for (walks_retry(w); w->nr && monotonic_ns() < deadline_ns; walks_retry(w)) {
+		files_trim_tables(w->files);
 		nanosleep(&pause, NULL);
+	}
 	retry(w, true);
+}
+
+u64 walks_nr_copies(const struct walks *w)
+{
+	return w->nr_copies;
 }

@@ -76,7 +76,7 @@ void unwind_walk(const struct unwind_stack *stack, const struct wick_unwind_regs
 			end = WICK_BAD_FRAME;
 			break;
 		}
-		end = step(&own, &code, &regs);
+		end = code.missing ? WICK_NO_UNWIND_INFO : step(&own, &code, &regs);
 		if (end != WICK_UNWIND_ON)
 			break;
 		if (walked->nr == WICK_USER_FRAMES)
