@@ -9,8 +9,9 @@
 enum {
 	CHUNK_BYTES = WICK_CHUNK_WORDS * sizeof(u32),
 	REGIONS_BYTES = WICK_REGIONS * sizeof(struct wick_region),
-	/* Files that BPF may ask for in a run: beyond that it has to do without rows. */
-	MAX_KEYS = 1 << 18,
+	MAX_KEYS =
+		4 *
+		WICK_KNOWN_FILES, /* that are remembered; then those are forgotten that BPF does not know */
 	/* How often another content of a file is looked for. */
 	MAX_TRIES = 4,
 	EVICTED_AT_ONCE = 8, /* of all files, the part that leaves when there are too many */
@@ -141,12 +142,43 @@ static struct known *find(struct tables *t, const struct wick_file_key *key)
 	return NULL;
 }
 
+static void own_regions(struct tables *t, const struct known *known, u32 owner)
+{
+	for (u32 i = 0; i < known->file.nr_segments; i++)
+		t->owners[known->file.first_region + i] = owner;
+}
+
+/* Files that are neither published nor wanted: they are wanted anew when BPF meets them. */
+static void forget(struct tables *t)
+{
+	u32 nr = 0;
+
+	table_release(&t->by_key);
+	t->wanted.nr = 0;
+	vec_for_each (t, known) {
+		if (known->state == EVICTED || known->state == REFUSED)
+			continue;
+		if (known->state == PUBLISHED)
+			own_regions(t, known, nr);
+		else
+			*vec_add(&t->wanted) = nr;
+		table_insert(&t->by_key, hash_bytes(&known->key, sizeof(known->key)), nr);
+		t->at[nr++] = *known;
+	}
+	t->nr = nr;
+}
+
+/* NULL where too many are wanted already. */
 static struct known *find_or_add(struct tables *t, const struct wick_file_key *key)
 {
 	struct known *known = find(t, key);
 
-	if (known || t->nr == MAX_KEYS)
+	if (known)
 		return known;
+	if (t->nr == MAX_KEYS)
+		forget(t);
+	if (t->nr == MAX_KEYS)
+		return NULL;
 	table_insert(&t->by_key, hash_bytes(key, sizeof(*key)), (u32)t->nr);
 	known = vec_add(t);
 	known->key = *key;
@@ -263,8 +295,7 @@ static bool add_to_map(struct tables *t, struct known *known, const struct unwin
 		shelf_remove_file(t->shelf, file->first_region, file->nr_segments);
 		return false;
 	}
-	for (u32 i = 0; i < file->nr_segments; i++)
-		t->owners[file->first_region + i] = (u32)(known - t->at);
+	own_regions(t, known, (u32)(known - t->at));
 	t->nr_published++;
 	return true;
 }
@@ -347,8 +378,7 @@ static void evict_file(struct tables *t, struct known *known)
 {
 	if (bpf_map_delete_elem(t->maps.known_files, &known->key))
 		return;
-	for (u32 i = 0; i < known->file.nr_segments; i++)
-		t->owners[known->file.first_region + i] = NOBODY;
+	own_regions(t, known, NOBODY);
 	shelf_remove_file(t->shelf, known->file.first_region, known->file.nr_segments);
 	known->state = EVICTED;
 	t->nr_published--;
