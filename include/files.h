@@ -175,6 +175,8 @@ void files_limit_tables(struct files *files, u64 max_bytes);
  * must not keep all threads busy.
  */
 void files_trim_tables(struct files *files);
+/* From now on it is: the run is over, and nobody is disturbed. */
+void files_hurry(struct files *files);
 struct files_tables files_tables(struct files *files);
 
 /*

@@ -25,9 +25,10 @@ enum {
 	OPEN_LIMIT_MS = 2000,
 	UNWIND_LIMIT_MS = 10000,
 	CHECKED_NS = 10 * 1000 * 1000,
-	MADE_AGAIN_NS = 1000 * 1000 * 1000, /* not sooner after its eviction */
-	MAX_AGAIN = 16,			    /* announcements of one path for another content */
-	RESTORE_TRIES = 1000,		    /* milliseconds */
+	MADE_AGAIN_NS = 100 * 1000 * 1000, /* after its eviction, and ... */
+	COST_SHARE = 10,		   /* ... so many times what making it costs */
+	MAX_AGAIN = 16,			   /* announcements of one path for another content */
+	RESTORE_TRIES = 1000,		   /* milliseconds */
 };
 
 struct files *files_new(void)
@@ -255,6 +256,19 @@ file_ref files_vdso(struct files *files)
 	return files->vdso;
 }
 
+/* A second a GB. */
+static u64 cost_of(const struct source *source)
+{
+	return source->stamp.size;
+}
+
+static bool may_be_made_again(const struct files *files, const struct source *source, u64 now)
+{
+	u64 pause = files->hurries ? 0 : max((u64)MADE_AGAIN_NS, COST_SHARE * cost_of(source));
+
+	return source->unwind_state == UNWIND_EVICTED && now - source->unwind_ns >= pause;
+}
+
 static void start_table(struct files *files, file_ref file, struct source *source)
 {
 	const struct files_mapping *mapping = &source->mapping;
@@ -262,7 +276,7 @@ static void start_table(struct files *files, file_ref file, struct source *sourc
 				       mapping->path ? mapping : NULL)
 				   ->job;
 
-	job->cost_ns = source->stamp.size; /* a second a GB */
+	job->cost_ns = cost_of(source);
 	source->unwind_state = UNWIND_PENDING;
 	files->tables.nr_pending++;
 	pool_add(files->pool, job);
@@ -278,7 +292,7 @@ const struct unwind_table *files_unwind_table(struct files *files, file_ref file
 	source = source_of(files, file);
 	/* Once it is open, its size tells how long that takes. */
 	if ((source->unwind_state == UNWIND_UNKNOWN && !source->nr_opening) ||
-	    (source->unwind_state == UNWIND_EVICTED && now - source->unwind_ns > MADE_AGAIN_NS))
+	    may_be_made_again(files, source, now))
 		start_table(files, file, source);
 	if (source->unwind_state != UNWIND_READY)
 		*pending = true;
@@ -296,15 +310,36 @@ void files_limit_tables(struct files *files, u64 max_bytes)
 	pool_unlock(files->pool);
 }
 
-static struct source *unused_longest(struct files *files)
+void files_hurry(struct files *files)
 {
-	struct source *oldest = NULL;
+	pool_lock(files->pool);
+	files->hurries = true;
+	pool_unlock(files->pool);
+}
 
-	vec_for_each (&files->sources, source)
-		if ((*source)->unwind && !(*source)->unwind_fresh &&
-		    (!oldest || (*source)->unwind_ns < oldest->unwind_ns))
-			oldest = *source;
-	return oldest;
+/* What there is never room for leaves first: all others could not make any. */
+static bool leaves_before(const struct files *files, const struct source *a, const struct source *b)
+{
+	bool a_is_large = unwind_table_size(a->unwind) > files->tables.max_bytes;
+	bool b_is_large = unwind_table_size(b->unwind) > files->tables.max_bytes;
+
+	return a_is_large != b_is_large ? a_is_large : a->unwind_ns < b->unwind_ns;
+}
+
+/* The table that leaves next, and the bytes of all that may. */
+static struct source *next_to_leave(struct files *files, u64 *bytes)
+{
+	struct source *next = NULL;
+
+	*bytes = 0;
+	vec_for_each (&files->sources, source) {
+		if (!(*source)->unwind || (*source)->unwind_fresh)
+			continue;
+		*bytes += unwind_table_size((*source)->unwind);
+		if (!next || leaves_before(files, *source, next))
+			next = *source;
+	}
+	return next;
 }
 
 static void evict_table(struct files *files, struct source *source)
@@ -320,12 +355,13 @@ static void evict_table(struct files *files, struct source *source)
 static void trim_tables(struct files *files)
 {
 	const struct files_tables *tables = &files->tables;
-	struct source *source;
+	struct source *next;
+	u64 bytes;
 
 	if (!tables->max_bytes || tables->bytes <= tables->max_bytes)
 		return;
-	while (tables->bytes > tables->max_bytes && (source = unused_longest(files)))
-		evict_table(files, source);
+	while ((next = next_to_leave(files, &bytes)) && bytes > tables->max_bytes)
+		evict_table(files, next);
 	vec_for_each (&files->sources, fresh)
 		(*fresh)->unwind_fresh = false;
 }

@@ -51,6 +51,7 @@ struct files {
 	struct table by_inode; /* the caller's thread only */
 	file_ref vdso;
 	struct files_tables tables;
+	bool hurries; /* files_hurry() */
 	unsigned int nr_held, max_held;
 	file_ref sweep; /* where the next source to be closed is looked for */
 };
