@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * copy.h: sends registers and stack to user space, which walks there. The way out where a walk has come to a file
- * that user space has not told of: the record says which file, and brings the sample that would else be
- * lost. Once user space has made the file's unwind rows, nobody's samples are sent for it any more.
+ * that user space has not told of, or to a part of it whose rows are not here: the record says which, and brings
+ * the sample that would else be lost. Once user space has brought the rows, nobody's samples are sent for it
+ * any more.
  *
  * The stack is read page by page, because a page of it may not be there. Most are shallow: there are two sizes of
  * room to reserve in the ring. Only what was read is looked at. User space is woken at once: the sooner it knows the
@@ -16,6 +17,7 @@
 
 enum {
 	SMALL_COPY_PAGES = 4,
+	LARGE_COPY_PAGES = 8,
 	MAX_HOLE_PAGES = 6, /* in a row: a frame of 24 KB that is still empty */
 };
 
@@ -26,7 +28,7 @@ struct small_copy {
 
 struct large_copy {
 	struct wick_copy_body head;
-	char stack[WICK_COPY_PAGES * WICK_COPY_PAGE];
+	char stack[LARGE_COPY_PAGES * WICK_COPY_PAGE];
 };
 
 /* How many copies this CPU has made in the second at hand. */
@@ -106,7 +108,8 @@ static __always_inline void copy_head(struct wick_copy_body *head, const struct 
 	head->in_exec = BPF_CORE_READ_BITFIELD_PROBED(task, in_execve);
 	head->base = s->walk.regs[WICK_REG_SP] & ~(u64)(WICK_COPY_PAGE - 1);
 	head->stopped_at = s->walk.stopped_at;
-	head->file = s->walk.stopped_in;
+	head->stopped_in = s->walk.stopped_in;
+	head->file = s->walk.stopped_file;
 	for (int i = 0; i < WICK_NR_REGS; i++)
 		head->regs[i] = s->walk.regs[i];
 }
@@ -138,7 +141,7 @@ static __always_inline u64 send_copy(struct task_struct *task, struct scratch *s
 		large = bpf_ringbuf_reserve(&bodies, sizeof(*large), 0);
 		if (large) {
 			copy_head(&large->head, s, task, now);
-			copy_pages(&large->head, large->stack, pages, WICK_COPY_PAGES);
+			copy_pages(&large->head, large->stack, pages, LARGE_COPY_PAGES);
 			id = large->head.body.id;
 			bpf_ringbuf_submit(large, BPF_RB_FORCE_WAKEUP);
 		}

@@ -13,7 +13,7 @@
 #ifndef MAPPINGS_H
 #define MAPPINGS_H
 
-#include "maps.h"
+#include "rows.h"
 
 enum {
 	MAPLE_NODE_SIZE = 256, /* and alignment: the bits below tell the type */
@@ -166,6 +166,7 @@ static __always_inline void file_key(struct wick_file_key *key, struct inode *in
 /* What user space knows of the file of a mapping, or of the vdso. */
 static __always_inline void mapping_file(struct mappings *m, struct mapping *to, struct file *file)
 {
+	struct wick_region *region;
 	struct wick_file *known;
 
 	if (file)
@@ -182,6 +183,9 @@ static __always_inline void mapping_file(struct mappings *m, struct mapping *to,
 	if (!known)
 		return;
 	to->file = *known;
+	region = bpf_map_lookup_elem(&regions, &to->file.first_region);
+	if (region)
+		note_use(&region->met);
 	to->kind = known->kind == WICK_FILE_CODE ? MAPPING_CODE : MAPPING_FILE;
 }
 

@@ -2,12 +2,13 @@
 /*
  * rows.h: the unwind rows that user space has put where programs can read them (include/unwind.h has their
  * format). They lie in chunks of 1 MB, which are made when they are needed; each region, a part of a
- * file, has its rows in one of them.
+ * file, has its rows in one of them, or has none at the moment. User space takes away what was not used for
+ * longest, and gives the room to others when no program that might read there is running any more.
  */
 #ifndef ROWS_H
 #define ROWS_H
 
-#include "mappings.h"
+#include "maps.h"
 #include "unwind.h"
 
 /* Sizes, since libbpf 1.1 does not resolve the types of an inner map's members. User space makes the maps. */
@@ -29,9 +30,22 @@ struct {
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
 	__uint(max_entries, WICK_REGIONS);
+	__uint(map_flags, BPF_F_MMAPABLE);
 	__type(key, u32);
 	__type(value, struct wick_region);
 } regions __weak SEC(".maps");
+
+/* A coarse time, which user space sets. */
+u32 rows_clock __weak = 0;
+
+/* Most find the time noted already. */
+static __always_inline void note_use(u32 *when)
+{
+	u32 now = rows_clock;
+
+	if (*when != now)
+		*when = now;
+}
 
 /* A region's words. */
 struct rows {
@@ -48,23 +62,29 @@ static __always_inline __u32 rows_word(const void *words, __u32 at)
 	return at < WICK_CHUNK_WORDS ? rows->chunk[at] : 0;
 }
 
-/* The region of a file that has the rows for an offset; NULL: it has none there. */
-static __always_inline struct wick_region *region_of(const struct wick_file *file, u64 offset)
+/* Which region of a file has the rows for an offset; WICK_REGIONS: none has. */
+static __always_inline u32 region_of(const struct wick_file *file, u64 offset)
 {
 	u64 segment = (offset >> WICK_SEGMENT_BITS) - file->first_segment;
-	u32 region = file->first_region + (u32)segment;
 
-	if (segment >= file->nr_segments)
-		return NULL;
-	return bpf_map_lookup_elem(&regions, &region);
+	return segment < file->nr_segments ? file->first_region + (u32)segment : WICK_REGIONS;
 }
 
-static __always_inline const u32 *chunk_of(const struct wick_region *region)
+/* False where there are none at the moment. */
+static __always_inline bool rows_find(struct rows *rows, const struct wick_region *region)
 {
-	u32 chunk = region->chunk, zero = 0;
-	void *map = bpf_map_lookup_elem(&chunks, &chunk);
+	u32 place = *(const volatile u32 *)&region->place, zero = 0;
+	u32 chunk = (place & ~WICK_ROWS_HERE) >> WICK_CHUNK_BITS;
+	void *map;
 
-	return map ? bpf_map_lookup_elem(map, &zero) : NULL;
+	if (!(place & WICK_ROWS_HERE))
+		return false;
+	map = bpf_map_lookup_elem(&chunks, &chunk);
+	if (!map)
+		return false;
+	rows->first = place & (WICK_CHUNK_WORDS - 1);
+	rows->chunk = bpf_map_lookup_elem(map, &zero);
+	return rows->chunk;
 }
 
 #endif

@@ -33,8 +33,9 @@ struct walk {
 	struct mappings mappings;
 	u64 window[WALK_WINDOW / sizeof(u64)];
 	u64 window_begin, window_size; /* aligned; in bytes */
-	u64 stopped_at; /* the address in a file that is not known; 0: none was met */
-	struct wick_file_key stopped_in;
+	/* As in struct wick_copy_body. */
+	u64 stopped_at, stopped_in;
+	struct wick_file_key stopped_file;
 	u32 nr;
 	s32 end;      /* enum wick_end */
 	u32 of_image; /* some frames are addresses, which mean something to this image only */

@@ -17,10 +17,15 @@
  * A pass has a scratch of its own, since it can sleep. It can even sleep for ever, in memory that somebody else serves
  * (userfaultfd, FUSE): user space begins another one then, that walks nobody.
  */
+struct whole_copy {
+	struct wick_copy_body head;
+	char stack[WICK_COPY_PAGES * WICK_COPY_PAGE];
+};
+
 struct pass {
 	struct scratch scratch;
 	struct thread stranger; /* one that has no state of its own */
-	struct large_copy copy;
+	struct whole_copy copy;
 };
 
 struct {
@@ -83,7 +88,7 @@ static __always_inline u64 unreadable_stack(struct scratch *s, u64 now, struct w
 }
 
 /* The stack from its pointer on, page by page, into what is sent. */
-static __always_inline void copy_pages_of(struct task_struct *task, struct large_copy *copy,
+static __always_inline void copy_pages_of(struct task_struct *task, struct whole_copy *copy,
 					  u64 pages)
 {
 	u32 size = 0, missed = 0;
@@ -114,7 +119,7 @@ static __always_inline u64 send_other(struct task_struct *task, struct pass *pas
 				      struct wick_counters *tally)
 {
 	struct mm_struct *mm = BPF_CORE_READ(task, mm);
-	struct large_copy *copy = &pass->copy;
+	struct whole_copy *copy = &pass->copy;
 	struct scratch *s = &pass->scratch;
 	u32 size;
 

@@ -7,15 +7,15 @@
  * lies there is garbage, so their flag is tested first.
  *
  * The walk is include/unwind.h's, with the rows of the file that each frame is in, and by frame pointers where there
- * are no rows. A file that user space has not told of ends it: the stack is sent then, see copy.h. All of
- * the walk's state lies in memory, where the verifier does not follow it: a tenth of the work.
+ * are no rows. A file that user space has not told of ends it, and so do rows that are elsewhere: the stack is
+ * sent then, see copy.h. All of the walk's state lies in memory, where the verifier does not follow it: a
+ * tenth of the work.
  *
  * Distinct cold cache lines are what a walk costs, so the stack is read in windows of 512 bytes.
  */
 #ifndef WALK_H
 #define WALK_H
 
-#include "rows.h"
 #include "scratch.h"
 
 static __always_inline struct pt_regs *task_user_regs(struct task_struct *task)
@@ -122,25 +122,34 @@ __weak __noinline int walk_step_rare(struct walk *walk, const struct wick_region
 
 	if (!walk || !region)
 		return WICK_BAD_FRAME;
-	rows = (struct rows){.chunk = chunk_of(region), .first = region->first_word};
-	if (!rows.chunk)
+	if (!rows_find(&rows, region))
 		return WICK_NO_UNWIND_INFO;
 	return wick_unwind_step(&region->shape, rows_word, &rows, rule, &walk->at, walk_read_seldom,
 				walk);
 }
 
-static __always_inline int walk_step_rows(struct walk *walk, const struct mapping *mapping,
-					  u64 offset)
+/* The walk ends here, since user space has not told of what there is: a file, or a region of one. */
+static __always_inline int walk_stop(struct walk *walk, u64 address, u32 region)
 {
-	const struct wick_region *region = region_of(&mapping->file, offset);
+	walk->stopped_at = address;
+	walk->stopped_in = region;
+	return WICK_NO_UNWIND_INFO;
+}
+
+static __always_inline int walk_step_rows(struct walk *walk, const struct mapping *mapping,
+					  u64 address)
+{
+	u64 offset = address + mapping->offset;
+	u32 number = region_of(&mapping->file, offset);
+	struct wick_region *region = bpf_map_lookup_elem(&regions, &number);
 	struct rows rows;
 	u32 rule;
 
 	if (!region)
 		return walk_step_fp(walk);
-	rows = (struct rows){.chunk = chunk_of(region), .first = region->first_word};
-	if (!rows.chunk)
-		return walk_step_fp(walk);
+	note_use(&region->used);
+	if (!rows_find(&rows, region))
+		return walk_stop(walk, address, number);
 	rule = wick_unwind_lookup(&region->shape, rows_word, &rows, offset);
 	if (wick_rule_kind(rule) == WICK_RULE_NONE)
 		return walk_step_fp(walk);
@@ -167,15 +176,14 @@ static __always_inline long walk_step(struct walk *walk, u64 *frames)
 	}
 	if (kind == MAPPING_UNKNOWN) {
 		walk->of_image = true;
-		walk->stopped_at = address;
-		walk->stopped_in = walk->mappings.key;
-		end = WICK_NO_UNWIND_INFO;
+		walk->stopped_file = walk->mappings.key;
+		end = walk_stop(walk, address, WICK_REGIONS);
 	} else if (kind == MAPPING_FILE) {
 		u64 offset = address + mapping->offset;
 
 		frame = WICK_FRAME_IN_FILE | (u64)mapping->file.file << WICK_FRAME_FILE_SHIFT |
 			(offset & WICK_FRAME_OFFSET);
-		end = filter.walk_fp ? walk_step_fp(walk) : walk_step_rows(walk, mapping, offset);
+		end = filter.walk_fp ? walk_step_fp(walk) : walk_step_rows(walk, mapping, address);
 	} else {
 		walk->of_image = true;
 		end = walk_step_fp(walk);
@@ -226,6 +234,7 @@ __weak __noinline int walk_user(struct scratch *s, u64 mm)
 		walk->end = WICK_NO_UNWIND_INFO;
 		walk->of_image = true;
 		walk->stopped_at = walk->at.ip;
+		walk->stopped_in = WICK_REGIONS;
 		return 0;
 	}
 	mappings_begin(&walk->mappings, (void *)mm, &s->leg.leg);

@@ -38,6 +38,7 @@ struct collect_options {
 	bool all;	      /* the whole host also with a program */
 	bool walk_fp;	      /* user stacks by frame pointers; else by unwind tables */
 	u32 copies;	      /* of stacks, at most, a second and CPU */
+	u64 unwind_bytes;     /* of unwind tables, at most: half for BPF, half in user space */
 	u32 max_keys;	      /* bound on distinct keys a slice; 0: by the number of CPUs */
 	bool cpu, sched;      /* instruments */
 	bool threads;	      /* none of them: every thread as it is now, no window */
@@ -70,12 +71,23 @@ struct walk_threshold {
 	u64 ruled_ns;
 };
 
+/* Unwind tables at the end of a run, and what their bounds cost. */
+struct rows_cost {
+	u64 kernel_files, kernel_bytes, kernel_max_bytes;
+	u64 user_bytes, user_max_bytes;
+	u64 evicted_files, evicted_regions,
+		evicted_tables; /* in the kernel; of files in it; in user space */
+	u64 pending;		/* being made */
+	u64 copies;		/* of stacks that were sent */
+};
+
 /* What the run itself cost, and what came to user space. */
 struct collect_cost {
 	u64 map_bytes;	/* memory of the BPF maps */
 	u64 body_bytes; /* through the ring buffer */
 	u64 bodies, sideband_records, mappings_read;
 	u64 copies_refused; /* stacks beyond the bound on copies: walked by frame pointers */
+	struct rows_cost rows;
 	VEC(struct program_cost) programs;
 	struct walk_threshold thresholds[5]; /* sched; those that ruled for 0 ns did not */
 };

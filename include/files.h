@@ -146,12 +146,38 @@ struct files_symbols *files_symbols(struct files *files, file_ref file, const u6
 				    size_t nr, unsigned int timeout_ms);
 
 /*
- * The table that stacks are unwound with in this file or vdso (unwinder.h); it lives as long as `files`. The
- * first call starts making it, behind; until it is there the answer is NULL, with *pending set. NULL
- * without that: there is none to be had.
+ * Announces a known file anew, which has another content than when it was opened, by a process that maps it at
+ * [start, end). Its token from now on; the old one has no names any more. 0: it was not so, or happens
+ * too often.
+ */
+file_ref files_open_again(struct files *files, file_ref file, u32 pid, u64 start, u64 end);
+
+/*
+ * The table that stacks are unwound with in this file or vdso (unwinder.h); it lives until files_trim_tables(),
+ * which the same thread calls. The first call starts making it, behind; until it is there the answer is NULL, with
+ * *pending set. NULL without that: there is none to be had.
  */
 struct unwind_table;
 const struct unwind_table *files_unwind_table(struct files *files, file_ref file, bool *pending);
+
+/* All tables. */
+struct files_tables {
+	u64 bytes, max_bytes; /* 0: no bound */
+	u64 nr_evicted;
+	u64 nr_changes; /* another number: something came that was pending */
+	u32 nr_pending; /* being made, or waiting for that */
+};
+
+void files_limit_tables(struct files *files, u64 max_bytes);
+/*
+ * Frees what was asked for longest ago, as far as the bound demands, but for what has come since the last
+ * call. Such a table is made again when it is asked for, but not at once: who needs more than there is room for
+ * must not keep all threads busy.
+ */
+void files_trim_tables(struct files *files);
+/* From now on it is: the run is over, and nobody is disturbed. */
+void files_hurry(struct files *files);
+struct files_tables files_tables(struct files *files);
 
 /*
  * Reads a few bytes of a file's code, for a walk that has to look at it. Only from files that are held open
@@ -160,8 +186,8 @@ const struct unwind_table *files_unwind_table(struct files *files, file_ref file
 bool files_read(struct files *files, file_ref file, u64 offset, void *to, size_t size);
 
 /*
- * Where the function that covers a file offset begins, by the table that is there already; false where
- * none is, or no function covers it.
+ * Where the function that covers a file offset begins, by the table that is or was there already; false where
+ * none was, or no function covers it. May free tables.
  */
 bool files_function_start(struct files *files, file_ref file, u64 offset, u64 *start);
 

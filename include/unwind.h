@@ -154,12 +154,19 @@ struct wick_unwind_shape {
 	__u32 nr_specials;
 };
 
-/* Where a part of a table is that BPF walks with: a table of its own, in a chunk's words. */
+/*
+ * A part of a table that BPF walks with: a table of its own, in a chunk's words. The rows come and go, by a
+ * store to `place`; the shape is the same as long as there is a file to find it by. BPF notes when it was there.
+ * All of that is one cache line.
+ */
 struct wick_region {
-	__u32 chunk;
-	__u32 first_word;
+	__u32 place; /* of the rows, with WICK_ROWS_HERE; 0: not there */
+	__u32 used;  /* the clock of rows.h when they were */
+	__u32 met;   /* a file's first region: when the file was looked up */
+	__u32 pad;
 	struct wick_unwind_shape shape;
 };
+_Static_assert(sizeof(struct wick_region) == 32, "half a cache line");
 
 /* A frame. Its own registers where it was interrupted, those after the call where it called. */
 struct wick_unwind_regs {

@@ -35,13 +35,17 @@ bool unwind_table_function_start(const struct unwind_table *table, u64 offset, u
  * rows: from *first on, *nr of them.
  */
 void unwind_table_segments(const struct unwind_table *table, u32 bits, u32 *first, u32 *nr);
-/* Writes the words of a part, at most `room`; returns how many, 0 when they do not fit. */
-u32 unwind_table_cut(const struct unwind_table *table, u32 segment, u32 bits, u32 *words, u32 room,
-		     struct wick_unwind_shape *shape);
+/* How many words a part has, and its shape. */
+u32 unwind_table_part(const struct unwind_table *table, u32 segment, u32 bits,
+		      struct wick_unwind_shape *shape);
+/* Writes them, for the shape that the function above has given. */
+void unwind_table_cut(const struct unwind_table *table, const struct wick_unwind_shape *shape,
+		      u32 *words);
 
 /* What there is at an address. Tables stay the caller's. */
 struct unwind_code {
 	bool executable;
+	bool missing; /* it has a table, which is not at hand: a walk stops there */
 	const struct unwind_table *table; /* NULL: none, follow frame pointers */
 	u64 offset;			  /* of the address, in the table's file */
 };
@@ -70,6 +74,8 @@ struct unwind_walked {
 	/* Bit i: frame i was interrupted there, its address is no return address. Bit 0 is the
 	 * leaf's. */
 	u64 exact[WICK_USER_FRAMES / 64];
+	bool missing; /* stopped at `at` for want of a table, WICK_NO_UNWIND_INFO so far */
+	struct wick_unwind_regs at; /* the last frame */
 };
 
 /*
@@ -79,5 +85,7 @@ struct unwind_walked {
  */
 void unwind_walk(const struct unwind_stack *stack, const struct wick_unwind_regs *leaf,
 		 struct unwind_walked *walked);
+/* Goes on with a walk that has stopped for want of a table: so no two of them have to be at hand at a time. */
+void unwind_walk_on(const struct unwind_stack *stack, struct unwind_walked *walked);
 
 #endif

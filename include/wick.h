@@ -154,7 +154,8 @@ enum wick_file_kind {
 
 /*
  * What user space has told of a file: the number that frames have, and where its unwind rows are: a region for
- * each segment of WICK_SEGMENT_BITS of the file, from the first that has rows on.
+ * each segment of WICK_SEGMENT_BITS of the file, from the first that has rows on. A file without rows has a
+ * region too: it is noted there that the file was met.
  */
 struct wick_file {
 	__u32 kind; /* enum wick_file_kind */
@@ -167,10 +168,15 @@ struct wick_file {
 enum {
 	WICK_KNOWN_FILES = 4096,
 	WICK_SEGMENT_BITS = 22,
-	WICK_REGIONS = 4096,
-	WICK_CHUNKS = 256,
-	WICK_CHUNK_WORDS = 1 << 18, /* 1 MB: what rows are given room in */
+	WICK_REGIONS = 8192,
+	WICK_CHUNKS = 1024,
+	WICK_CHUNK_BITS = 18,
+	WICK_CHUNK_WORDS = 1 << WICK_CHUNK_BITS, /* 1 MB: what rows are given room in */
 };
+
+/* Where a region's rows are: which chunk, and behind WICK_CHUNK_BITS the first word. */
+#define WICK_ROWS_HERE 0x80000000u
+_Static_assert(WICK_CHUNKS <= 1 << (31 - WICK_CHUNK_BITS), "a place has 31 bits");
 
 enum {
 	WICK_COPY_PAGE = 4096,
@@ -209,9 +215,10 @@ struct wick_copy_body {
 	__u32 in_exec; /* the mappings may be the new program's, and the registers still the old one's */
 	__u64 base; /* address of the first byte of stack */
 	__u64 regs[WICK_NR_REGS];
-	__u64 holes;		   /* bit i: page i could not be read */
-	__u64 stopped_at;	   /* the address in the file that was not known; 0: no file */
-	struct wick_file_key file; /* that file */
+	__u64 holes;	  /* bit i: page i could not be read */
+	__u64 stopped_at; /* the address in a file that was not known, or without rows; 0: no file */
+	__u64 stopped_in; /* the region that has no rows; WICK_REGIONS: the file is not known ... */
+	struct wick_file_key file; /* ... and this one */
 				   /* body.nr bytes of stack follow */
 };
 

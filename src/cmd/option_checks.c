@@ -65,8 +65,10 @@ void run_options_check(struct run_options *o, struct argp_state *state)
 		choose_outputs(o, state);
 	if (!c->duration_ns && !c->program)
 		c->duration_ns = 30 * NSEC_PER_SEC;
-	/* A walk in user space for every sample, as long as that is no flood. */
-	c->copies = max(400u, min(c->frequency + c->frequency / 4, 1250u));
+	/* Of stacks whose files BPF does not know yet. */
+	c->copies = 400;
+	if (!c->unwind_bytes)
+		c->unwind_bytes = 256 << 20;
 	c->pids = o->pids.ids.at;
 	c->nr_pids = o->pids.ids.nr;
 	c->tids = o->tids.ids.at;

@@ -18,9 +18,11 @@ const struct argp_option run_rows[] = {
 	OPTION("idle", 'I', NULL, "include the idle task"),
 	OPTION("self", OPT_SELF, NULL, "include wick itself"),
 	OPTION("unwind", OPT_UNWIND, "auto|fp", "how to walk user stacks (auto)"),
+	OPTION("unwind-memory", OPT_UNWIND_MEMORY, "MB",
+	       "for unwind tables, at most, half of it in the kernel; what was not sampled for longest is "
+	       "dropped, and made again (256)"),
 	OPTION("max-keys", OPT_MAX_KEYS, "N",
-	       "room for distinct (thread, stack) pairs a second that the kernel counts, which are those with "
-	       "--unwind fp and those without a user stack; what finds none is kept as [lost keys]"),
+	       "room for distinct (thread, stacks, state) in a second; what finds none is kept as [lost keys]"),
 	OPTION(NULL, 'm', "USEC", "waiting: leave out shorter blocks (switch-out to wakeup)"),
 	OPTION(NULL, 'M', "USEC", "waiting: leave out longer blocks"),
 	OPTION("walk-above", OPT_WALK_ABOVE, "USEC",

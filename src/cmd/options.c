@@ -71,6 +71,10 @@ static int parse_instrument(int key, char *arg, struct argp_state *state)
 	case OPT_UNWIND:
 		set_unwind(o, arg, state);
 		return 0;
+	case OPT_UNWIND_MEMORY:
+		o->collect.unwind_bytes =
+			whole_number(arg, 2, 2048, "memory for unwind tables", state) << 20;
+		return 0;
 	case OPT_MAX_KEYS:
 		o->collect.max_keys = (u32)whole_number(arg, 1, 1 << 24, "number of keys", state);
 		return 0;

@@ -299,6 +299,26 @@ static u64 ns_per_run(const struct program_cost *c)
 	return c->timed_runs ? c->timed_ns / c->timed_runs : 0;
 }
 
+static double megabytes(u64 bytes)
+{
+	return (double)bytes / 1048576.0;
+}
+
+static void print_rows(FILE *to, const struct rows_cost *rows, u64 copies_refused)
+{
+	fprintf(to,
+		"  unwind tables: %llu files known to BPF, rows %.2f of %.0f MB in the kernel, %.2f of %.0f "
+		"MB in user space; evicted %llu files, %llu regions, %llu tables; %llu being made at the end\n",
+		(unsigned long long)rows->kernel_files, megabytes(rows->kernel_bytes),
+		megabytes(rows->kernel_max_bytes), megabytes(rows->user_bytes),
+		megabytes(rows->user_max_bytes), (unsigned long long)rows->evicted_files,
+		(unsigned long long)rows->evicted_regions, (unsigned long long)rows->evicted_tables,
+		(unsigned long long)rows->pending);
+	fprintf(to,
+		"  %llu copies of stacks walked in user space; %llu refused, cut where the walk had come to\n",
+		(unsigned long long)rows->copies, (unsigned long long)copies_refused);
+}
+
 static void print_programs(FILE *to, const struct collect_cost *cost)
 {
 	for (size_t i = 0; i < cost->programs.nr; i++) {
@@ -313,10 +333,8 @@ static void print_programs(FILE *to, const struct collect_cost *cost)
 		"older processes read; BPF maps %.1f MB\n",
 		(unsigned long long)cost->bodies, (unsigned long long)cost->body_bytes,
 		(unsigned long long)cost->sideband_records, (unsigned long long)cost->mappings_read,
-		(double)cost->map_bytes / 1048576.0);
-	if (cost->copies_refused)
-		fprintf(to, "  %llu stacks beyond the bound on copies, walked by frame pointers\n",
-			(unsigned long long)cost->copies_refused);
+		megabytes(cost->map_bytes));
+	print_rows(to, &cost->rows, cost->copies_refused);
 }
 
 void print_cost(FILE *to, const struct profile *p, const struct collect_cost *cost, bool all)

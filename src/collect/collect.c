@@ -162,6 +162,22 @@ static int parse_cpus(const char *text, struct cpu_list *cpus, struct error *err
 	return 0;
 }
 
+static int attach_tables(struct collector *c, struct error *error)
+{
+	const struct tables_maps maps = {
+		.known_files = bpf_map__fd(c->skeleton->maps.known_files),
+		.regions = bpf_map__fd(c->skeleton->maps.regions),
+		.chunks = bpf_map__fd(c->skeleton->maps.chunks),
+		.epoch = &c->skeleton->bss->known_files_epoch,
+		.clock = &c->skeleton->bss->rows_clock,
+	};
+	int err = tables_attach(c->tables, &maps, c->options->unwind_bytes / 2);
+
+	files_limit_tables(c->files, c->options->unwind_bytes / 2);
+	return err ? fail(error, err, "cannot map the BPF map of unwind rows: %s", strerror(-err))
+		   : 0;
+}
+
 static int open_all(struct collector *c, struct error *error)
 {
 	const struct collect_options *o = c->options;
@@ -178,13 +194,7 @@ static int open_all(struct collector *c, struct error *error)
 		err = counts_init(&c->counts, bpf_map__fd(c->skeleton->maps.counts), keys_for(o),
 				  error);
 	if (!err)
-		tables_attach(c->tables,
-			      &(struct tables_maps){
-				      .known_files = bpf_map__fd(c->skeleton->maps.known_files),
-				      .regions = bpf_map__fd(c->skeleton->maps.regions),
-				      .chunks = bpf_map__fd(c->skeleton->maps.chunks),
-				      .epoch = &c->skeleton->bss->known_files_epoch,
-			      });
+		err = attach_tables(c, error);
 	if (!err)
 		err = open_channels(c, error);
 	if (!err)
@@ -209,7 +219,7 @@ int collector_open(struct collector **out, const struct collect_options *options
 	c->meter.stats_fd = -1;
 	c->program = (struct program){.pidfd = -1, .go = -1, .failed = -1};
 	c->processes = processes_new(profile, files);
-	c->tables = tables_new(profile, files, !options->walk_fp);
+	c->tables = tables_new(profile, files, c->processes, !options->walk_fp);
 	c->walks = walks_new(profile, files, c->processes, c->tables, !options->walk_fp);
 	c->follow = follow_new(profile, c->processes, c->walks);
 	err = open_all(c, error);
@@ -233,14 +243,18 @@ static void drain_bodies(struct collector *c, u64 hold_back_ns)
 	follow_until(c->follow, hold_back_ns ? now - hold_back_ns : UINT64_MAX);
 	walks_retry(c->walks);
 	tables_retry(c->tables);
+	files_trim_tables(c->files);
 }
 
 static int drain_counts(struct collector *c, u64 hold_back_ns)
 {
-	int err = counts_flip(&c->counts);
+	int err;
 
+	tables_make_room(c->tables);
+	err = counts_flip(&c->counts);
 	if (err)
 		return err;
+	tables_reclaim(c->tables);
 	drain_bodies(c, hold_back_ns);
 	err = counts_drain(&c->counts, on_count, c);
 	if (c->profile->blocks.nr == MAX_BLOCKS)
@@ -431,6 +445,8 @@ static void read_costs(struct collector *c)
 	cost_meter_off(&c->meter);
 	cost_read(c->skeleton, c->account.sum.at[WICK_RAN], &c->cost);
 	c->cost.map_bytes = load_map_bytes(c->skeleton);
+	tables_cost(c->tables, &c->cost.rows);
+	c->cost.rows.copies = walks_nr_copies(c->walks);
 	c->cost.body_bytes = follow_body_bytes(c->follow);
 	c->cost.bodies = follow_nr_bodies(c->follow);
 	c->cost.sideband_records = sideband_nr_records(c->sideband);
@@ -447,6 +463,8 @@ static int finish(struct collector *c)
 
 	follow_finish(c->follow);
 	walks_finish(c->walks, monotonic_ns() + WAIT_FOR_TABLES_NS);
+	files_trim_tables(c->files);
+	files_trim_tables(c->files); /* also what has just come: nobody waits for it any more */
 	if (!err)
 		err = passed;
 	if (!err && c->options->cpu)

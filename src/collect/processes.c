@@ -73,17 +73,15 @@ static struct process *find_or_add(struct processes *p, u32 pid)
 	return process;
 }
 
-/* The row in profile.files of an announced file. */
-static u32 row_of(struct processes *p, const struct files_mapping *mapping)
+/* The row in profile.files of a file's token. */
+static u32 row_of(struct processes *p, file_ref token, const char *path)
 {
-	file_ref token = files_open(p->files, mapping);
-
 	if (!token)
 		return 0;
 	while (p->rows.nr <= token)
 		vec_add(&p->rows);
 	if (!p->rows.at[token])
-		p->rows.at[token] = profile_file(p->profile, token, mapping->path);
+		p->rows.at[token] = profile_file(p->profile, token, path);
 	return p->rows.at[token];
 }
 
@@ -98,8 +96,18 @@ static struct mapping announce(struct processes *p, const struct files_mapping *
 	};
 
 	if (mapping.kind == MAPPING_FILE)
-		mapping.file = row_of(p, m);
+		mapping.file = row_of(p, files_open(p->files, m), m->path);
 	return mapping;
+}
+
+u32 processes_announce_again(struct processes *p, u32 pid, const struct mapping *mapping)
+{
+	const struct profile_file *file = &p->profile->files.at[mapping->file];
+	struct string path = strings_get(&p->profile->names, file->path);
+	_cleanup_free_ char *copy = format("%.*s", (int)path.size, path.s);
+
+	return row_of(p, files_open_again(p->files, file->token, pid, mapping->start, mapping->end),
+		      copy);
 }
 
 /* ---- processes older than the run */

@@ -41,6 +41,12 @@ void processes_apply(struct processes *p, const struct process_event *event);
 bool processes_read_older(struct processes *p, u64 until_ns);
 u64 processes_nr_read(const struct processes *p);
 
+/*
+ * Announces the file of a mapping once more, since it has another content than the one that was opened: its row in
+ * profile.files from now on; 0: there is no such.
+ */
+u32 processes_announce_again(struct processes *p, u32 pid, const struct mapping *mapping);
+
 /* Are the mappings of this process known already? */
 bool processes_knows(struct processes *p, u32 pid);
 

@@ -31,9 +31,11 @@ void walks_free(struct walks *w);
 
 /* Walks at once if it can, else keeps the copy. */
 void walks_add(struct walks *w, const struct walk_copy *copy);
-/* Tries again what waits. */
+/* Tries again what waits, if something has come since the last time. */
 void walks_retry(struct walks *w);
 /* After the run: waits for tables until `deadline_ns`, then walks with what there is. */
 void walks_finish(struct walks *w, u64 deadline_ns);
+
+u64 walks_nr_copies(const struct walks *w);
 
 #endif

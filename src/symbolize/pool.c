@@ -10,6 +10,8 @@ enum {
 	MAX_STUCK = 8,
 	STACK_SIZE = 512 << 10,
 	GRACE_MS = 200, /* for running jobs when the pool is freed */
+	LONG_NS = 5 * 1000 * 1000,
+	PATIENCE = 8, /* how many times its cost a job lets others overtake */
 	LOOK_AGAIN_MS =
 		50, /* a job may begin while its waiter sleeps, and then be over its limit */
 };
@@ -67,6 +69,23 @@ static bool is_running(const struct pool *pool, u32 key)
 	return false;
 }
 
+static bool is_long(const struct job *job)
+{
+	return job->cost_ns >= LONG_NS;
+}
+
+/* Half of the threads are for what is short. */
+static bool may_begin(const struct pool *pool, const struct job *job)
+{
+	unsigned int nr_long = 0;
+
+	if (is_running(pool, job->key))
+		return false;
+	for (unsigned int i = 0; i < pool->nr_workers && is_long(job); i++)
+		nr_long += pool->workers[i]->job && is_long(pool->workers[i]->job);
+	return nr_long < (pool->max_workers + 1) / 2;
+}
+
 static void push(struct queue *queue, struct job *job)
 {
 	job->next = NULL;
@@ -74,20 +93,36 @@ static void push(struct queue *queue, struct job *job)
 	queue->end = &job->next;
 }
 
-/* The first job whose key is free. */
+static bool is_before(const struct job *first, const struct job *job, u32 key)
+{
+	for (; first != job; first = first->next)
+		if (first->key == key)
+			return true;
+	return false;
+}
+
+static struct job *take(struct queue *queue, struct job **at)
+{
+	struct job *job = *at;
+
+	*at = job->next;
+	if (!*at)
+		queue->end = at;
+	return job;
+}
+
+/* Of the jobs that may begin, the one whose turn is first. */
 static struct job *pop(struct pool *pool, struct queue *queue)
 {
-	for (struct job **at = &queue->first; *at; at = &(*at)->next) {
-		struct job *job = *at;
+	struct job **best = NULL;
 
-		if (is_running(pool, job->key))
-			continue;
-		*at = job->next;
-		if (!*at)
-			queue->end = at;
-		return job;
-	}
-	return NULL;
+	/* Who came after a short one has a later turn. */
+	for (struct job **at = &queue->first; *at && !(best && !(*best)->cost_ns);
+	     at = &(*at)->next)
+		if ((!best || (*at)->turn_ns < (*best)->turn_ns) && may_begin(pool, *at) &&
+		    !is_before(queue->first, *at, (*at)->key))
+			best = at;
+	return best ? take(queue, best) : NULL;
 }
 
 /* A job to run; those that are hopeless end here. */
@@ -210,7 +245,8 @@ static void give_up_queue(struct pool *pool, struct queue *queue)
 {
 	struct job *job;
 
-	while ((job = pop(pool, queue))) {
+	while ((job = queue->first)) {
+		take(queue, &queue->first);
 		end_job(pool, job, JOB_GIVEN_UP);
 		unref_job(job);
 	}
@@ -274,6 +310,7 @@ void pool_add(struct pool *pool, struct job *job)
 {
 	job->state = JOB_QUEUED;
 	job->refs = job->type->keeps ? 2 : 1;
+	job->turn_ns = monotonic_ns() + PATIENCE * job->cost_ns;
 	push(job->type->urgent ? &pool->urgent : &pool->normal, job);
 	pthread_cond_signal(&pool->work);
 	watch(pool);

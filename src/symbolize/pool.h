@@ -11,7 +11,9 @@
  *	pool_add() -> queued -> running -> done
  *	                           \-> given up (running, but nobody waits for it any more)
  *
- * Jobs with the same key run one at a time, in the order they were added, urgent ones first.
+ * Jobs with the same key run one at a time, in the order they were added, urgent ones first. Among the others a
+ * job's turn is when it was added, and later by what it costs: short ones overtake long ones, and who waits
+ * long enough is overtaken by nobody. Long ones leave half of the threads to the rest.
  */
 #ifndef WICK_POOL_H
 #define WICK_POOL_H
@@ -43,8 +45,10 @@ struct job {
 	const struct job_type *type;
 	u32 key;
 	u64 limit_ns;
+	u64 cost_ns; /* about; 0: short */
 	/* The pool's. */
 	struct job *next;
+	u64 turn_ns;
 	enum job_state state;
 	unsigned int refs;
 };

@@ -12,8 +12,6 @@
 #include "unwinder.h"
 #include "vdso.h"
 
-enum { MAX_UNWIND_BYTES = 256 << 20 }; /* of tables: about 4 GB of text */
-
 static struct files_request *request_of(struct job *job)
 {
 	return (struct files_request *)job;
@@ -81,6 +79,7 @@ static void finish_open(struct job *job, bool given_up)
 		source_give_up(request->files, source);
 	else
 		keep_file(request, source);
+	request->files->tables.nr_changes++;
 	sweep_fds(request->files);
 }
 
@@ -254,15 +253,12 @@ static void run_unwind(struct job *job)
 		unwind_table_build(request->fd, &request->unwind, NULL);
 }
 
-/* Up to a bound in all; what comes after that is walked by frame pointers. */
 static void keep_table(struct files_request *request, struct source *source)
 {
-	u64 size = unwind_table_size(request->unwind);
-
-	if (request->files->unwind_bytes + size > MAX_UNWIND_BYTES)
-		return;
-	request->files->unwind_bytes += size;
+	request->files->tables.bytes += unwind_table_size(request->unwind);
 	source->unwind = steal(&request->unwind);
+	source->unwind_ns = monotonic_ns();
+	source->unwind_fresh = true;
 }
 
 static void finish_unwind(struct job *job, bool given_up)
@@ -275,6 +271,8 @@ static void finish_unwind(struct job *job, bool given_up)
 	else if (request->unwind)
 		keep_table(request, source);
 	source->unwind_state = UNWIND_READY;
+	request->files->tables.nr_pending--;
+	request->files->tables.nr_changes++;
 }
 
 const struct job_type open_job = {

@@ -26,8 +26,11 @@ struct source {
 	bool local;    /* on a local file system */
 	unsigned int nr_opening;
 	u64 checked_ns; /* when it was last asked for changes */
-	enum { UNWIND_UNKNOWN, UNWIND_PENDING, UNWIND_READY } unwind_state;
+	enum { UNWIND_UNKNOWN, UNWIND_PENDING, UNWIND_READY, UNWIND_EVICTED } unwind_state;
 	struct unwind_table *unwind; /* NULL when ready: there is none */
+	u64 unwind_ns;		     /* when it was asked for last; evicted: when that was */
+	bool unwind_fresh;	     /* it came since files_trim_tables(), and shall be seen once */
+	unsigned int nr_again; /* how often the file was announced again for another content */
 	struct stamp stamp;
 	struct files_mapping mapping; /* owns its path */
 	struct jit_process process;
@@ -47,7 +50,8 @@ struct files {
 	VEC(struct device) devices;
 	struct table by_inode; /* the caller's thread only */
 	file_ref vdso;
-	u64 unwind_bytes; /* of all tables */
+	struct files_tables tables;
+	bool hurries; /* files_hurry() */
 	unsigned int nr_held, max_held;
 	file_ref sweep; /* where the next source to be closed is looked for */
 };

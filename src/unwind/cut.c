@@ -12,17 +12,21 @@ void unwind_table_segments(const struct unwind_table *table, u32 bits, u32 *firs
 			       : 0;
 }
 
-u32 unwind_table_cut(const struct unwind_table *table, u32 segment, u32 bits, u32 *words, u32 room,
-		     struct wick_unwind_shape *shape)
+static u32 nr_special_words(const struct wick_unwind_shape *shape)
+{
+	return shape->nr_specials * WICK_SPECIAL_WORDS;
+}
+
+u32 unwind_table_part(const struct unwind_table *table, u32 segment, u32 bits,
+		      struct wick_unwind_shape *shape)
 {
 	const struct wick_unwind_shape *whole = &table->shape;
 	u32 shift = bits - WICK_BLOCK_BITS;
 	u32 first = max(segment << shift, whole->first_block);
 	u32 end = min((segment + 1) << shift, whole->first_block + whole->nr_blocks);
 	const u32 *directory = table->words + (first - whole->first_block);
-	const u32 *rows = table->words + whole->nr_blocks + 1;
-	u32 nr_special_words = whole->nr_specials * WICK_SPECIAL_WORDS, nr;
 
+	*shape = (struct wick_unwind_shape){};
 	if (first >= end)
 		return 0;
 	*shape = (struct wick_unwind_shape){
@@ -31,13 +35,19 @@ u32 unwind_table_cut(const struct unwind_table *table, u32 segment, u32 bits, u3
 		.nr_rows = directory[end - first] - directory[0],
 		.nr_specials = whole->nr_specials,
 	};
-	nr = shape->nr_blocks + 1 + shape->nr_rows + nr_special_words;
-	if (nr > room)
-		return 0;
+	return shape->nr_blocks + 1 + shape->nr_rows + nr_special_words(shape);
+}
+
+void unwind_table_cut(const struct unwind_table *table, const struct wick_unwind_shape *shape,
+		      u32 *words)
+{
+	const struct wick_unwind_shape *whole = &table->shape;
+	const u32 *directory = table->words + (shape->first_block - whole->first_block);
+	const u32 *rows = table->words + whole->nr_blocks + 1;
+
 	for (u32 i = 0; i <= shape->nr_blocks; i++)
 		*words++ = directory[i] - directory[0];
 	memcpy(words, rows + directory[0], shape->nr_rows * sizeof(u32));
 	words += shape->nr_rows;
-	memcpy(words, rows + whole->nr_rows, nr_special_words * sizeof(u32));
-	return nr;
+	memcpy(words, rows + whole->nr_rows, nr_special_words(shape) * sizeof(u32));
 }

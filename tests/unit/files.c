@@ -107,6 +107,96 @@ static void a_changed_file_is_another(void)
 	files_free(files);
 }
 
+/* Somebody else has noticed. */
+static void a_changed_file_can_be_announced_again(void)
+{
+	struct files *files = files_new();
+	const char *path = in_fixture("changing");
+	struct files_mapping m;
+	file_ref first, second;
+	u64 offset;
+
+	CHECK(compile("changing", "", program));
+	offset = alpha_in(path);
+	m = mapping_of(path);
+	first = files_open(files, &m);
+	expect(files, first, offset, FILES_OK, "alpha");
+	CHECK_EQ(files_open_again(files, first, m.pid, m.start, m.end), 0); /* it has not changed */
+	CHECK_EQ(run_command("sed s/alpha/gamma/ %s > %s.new && cat %s.new > %s", path, path, path,
+			     path),
+		 0);
+	second = files_open_again(files, first, m.pid, m.start, m.end);
+	CHECK(second && second != first);
+	expect(files, first, offset, FILES_GONE, NULL);
+	expect(files, second, offset, FILES_OK, "gamma");
+	CHECK_EQ(files_open_again(files, first, m.pid, m.start, m.end), second);
+	CHECK_EQ(files_open(files, &m), second);
+	files_free(files);
+}
+
+static void announcements_of_a_changing_file_are_bounded(void)
+{
+	enum { ENOUGH = 40 };
+	struct files *files = files_new();
+	const char *path = in_fixture("changing");
+	struct files_mapping m;
+	file_ref ref;
+	int nr = 0;
+
+	CHECK(compile("changing", "", program));
+	m = mapping_of(path);
+	ref = files_open(files, &m);
+	for (; ref && nr < ENOUGH; nr++) {
+		expect(files, ref, 0, FILES_OK, NULL);
+		CHECK_EQ(run_command("printf x >> %s", path), 0);
+		ref = files_open_again(files, ref, m.pid, m.start, m.end);
+	}
+	CHECK(nr > 4 && nr < ENOUGH);
+	files_free(files);
+}
+
+static const struct unwind_table *wait_for_table(struct files *files, file_ref file)
+{
+	const struct unwind_table *table = NULL;
+	bool pending = true;
+
+	for (int i = 0; i < TIMEOUT_MS && pending; i++) {
+		pending = false;
+		table = files_unwind_table(files, file, &pending);
+		usleep(1000);
+	}
+	return table;
+}
+
+static void tables_are_freed_and_made_again(void)
+{
+	struct files *files = files_new();
+	struct files_mapping m = mapping_of(in_fixture("program"));
+	file_ref ref = files_open(files, &m);
+	u64 start, offset = alpha_in(m.path);
+	bool pending = false;
+
+	CHECK(wait_for_table(files, ref));
+	CHECK(files_tables(files).bytes > 0);
+	files_trim_tables(files); /* without a bound */
+	files_limit_tables(files, 1);
+	files_trim_tables(files); /* it has come since the last time */
+	CHECK_EQ(files_tables(files).nr_evicted, 0);
+	files_trim_tables(files);
+	CHECK_EQ(files_tables(files).nr_evicted, 1);
+	CHECK_EQ(files_tables(files).bytes, 0);
+	CHECK(!files_unwind_table(files, ref, &pending));
+	CHECK(pending);
+	CHECK_EQ(files_tables(files).nr_pending, 0); /* not at once */
+	CHECK(wait_for_table(files, ref));
+	files_trim_tables(files);
+	files_trim_tables(files);
+	CHECK_EQ(files_tables(files).nr_evicted, 2);
+	CHECK(files_function_start(files, ref, offset + 1, &start));
+	CHECK_EQ(start, offset);
+	files_free(files);
+}
+
 static void a_file_is_kept_when_it_is_deleted(void)
 {
 	struct files *files = files_new();
@@ -541,6 +631,9 @@ int main(void)
 	RUN(the_same_file_has_the_same_token);
 	RUN(what_is_no_file_has_no_token);
 	RUN(a_changed_file_is_another);
+	RUN(a_changed_file_can_be_announced_again);
+	RUN(announcements_of_a_changing_file_are_bounded);
+	RUN(tables_are_freed_and_made_again);
 	RUN(a_file_is_kept_when_it_is_deleted);
 	RUN(a_mapped_file_is_found_after_it_was_deleted);
 	RUN(a_gone_process_needs_only_the_path);

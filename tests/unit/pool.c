@@ -90,6 +90,64 @@ static void urgent_jobs_come_first(void)
 	pool_free(pool);
 }
 
+static struct sleep_job *add_costly(struct pool *pool, u32 key, unsigned int ms, int *order)
+{
+	struct sleep_job *s = xcalloc(1, sizeof(*s));
+
+	*s = (struct sleep_job){.job = {.type = &normal,
+					.key = key,
+					.limit_ns = NSEC_PER_SEC,
+					.cost_ns = ms * NSEC_PER_MSEC},
+				.ms = ms,
+				.order = order};
+	pool_lock(pool);
+	pool_add(pool, &s->job);
+	pool_unlock(pool);
+	return s;
+}
+
+static void short_jobs_overtake_long_ones(void)
+{
+	enum { NR = 6, SHORT = NR };
+	struct pool *pool = pool_new(4);
+	struct sleep_job *jobs[NR + 1];
+	int order = 0;
+
+	for (u32 i = 0; i < NR; i++)
+		jobs[i] = add_costly(pool, i, 60, &order);
+	usleep(5000);
+	jobs[SHORT] = add_costly(pool, SHORT, 1, &order);
+	for (u32 i = 0; i <= NR; i++)
+		CHECK(pool_wait(pool, &jobs[i]->job));
+	CHECK_EQ(jobs[SHORT]->ended, 1);
+	for (u32 i = 0; i <= NR; i++)
+		pool_forget(pool, &jobs[i]->job);
+	pool_free(pool);
+}
+
+/* A long job among short ones that never end has its turn nevertheless. */
+static void long_jobs_do_not_starve(void)
+{
+	enum { NR = 100 };
+	struct pool *pool = pool_new(1);
+	struct sleep_job *first, *jobs[NR];
+	int order = 0;
+
+	first = add_costly(pool, 1001, 10, &order);
+	for (u32 i = 0; i < NR; i++) {
+		jobs[i] = add_costly(pool, i, 2, &order);
+		usleep(1500);
+	}
+	CHECK(pool_wait(pool, &first->job));
+	for (u32 i = 0; i < NR; i++)
+		CHECK(pool_wait(pool, &jobs[i]->job));
+	CHECK(first->ended < NR);
+	for (u32 i = 0; i < NR; i++)
+		pool_forget(pool, &jobs[i]->job);
+	pool_forget(pool, &first->job);
+	pool_free(pool);
+}
+
 /* The second thread is idle, since all that is queued has the stuck job's key. */
 static void what_waits_for_a_stuck_job_runs_when_it_is_given_up(void)
 {
@@ -139,6 +197,8 @@ int main(void)
 {
 	RUN(jobs_of_a_key_keep_their_order);
 	RUN(urgent_jobs_come_first);
+	RUN(short_jobs_overtake_long_ones);
+	RUN(long_jobs_do_not_starve);
 	RUN(what_waits_for_a_stuck_job_runs_when_it_is_given_up);
 	RUN(too_many_stuck_jobs_end_the_pool);
 	return test_status();
