@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* drain.c: what is taken out of BPF and the side-band while the window is open, and in which order. */
+#include <bpf/libbpf.h>
+
+#include "collector.h"
+#include "wick.skel.h"
+
+enum { KEEP_EXITED_NS = 2u * 1000 * 1000 * 1000 }; /* exited processes, for their last stacks */
+
+static void on_record(void *ctx, const struct sideband_record *record)
+{
+	follow_record(((struct collector *)ctx)->follow, record);
+}
+
+static void on_count(void *ctx, const struct wick_key *key, const struct wick_columns *columns)
+{
+	struct collector *c = ctx;
+
+	if (key->kind == WICK_CPU || !c->options->cpu)
+		c->samples += columns->column[0];
+	follow_count(c->follow, key, columns);
+}
+
+/* The ring first: what a body needs to know of its process is in the side-band before it is sent. */
+void drain_bodies(struct collector *c, u64 hold_back_ns)
+{
+	u64 now = monotonic_ns();
+
+	ring_buffer__consume(c->ring);
+	sideband_drain(c->sideband, on_record, c);
+	follow_until(c->follow, hold_back_ns ? now - hold_back_ns : UINT64_MAX);
+	walks_retry(c->walks);
+	tables_retry(c->tables);
+	files_trim_tables(c->files);
+}
+
+int drain_counts(struct collector *c, u64 hold_back_ns)
+{
+	int err;
+
+	tables_make_room(c->tables);
+	err = counts_flip(&c->counts);
+	if (err)
+		return err;
+	tables_reclaim(c->tables);
+	drain_bodies(c, hold_back_ns);
+	err = counts_drain(&c->counts, on_count, c);
+	if (c->profile->blocks.nr == MAX_BLOCKS)
+		c->skeleton->bss->control.long_block = c->profile->blocks.at[MAX_BLOCKS - 1].ns;
+	if (follow_rotate(c->follow))
+		__atomic_fetch_add(&c->skeleton->bss->window.epoch, 1, __ATOMIC_RELEASE);
+	return err;
+}
+
+void end_of_slice(struct collector *c, u64 now)
+{
+	if (c->options->cpu)
+		sampler_follow_cpus(&c->sampler);
+	sideband_follow_cpus(c->sideband);
+	processes_forget(c->processes, now - KEEP_EXITED_NS);
+	if (now >= c->stats_until)
+		cost_meter_off(&c->meter);
+	c->next_slice = now + SLICE_NS;
+}
