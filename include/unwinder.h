@@ -45,7 +45,7 @@ void unwind_table_cut(const struct unwind_table *table, const struct wick_unwind
 /* What there is at an address. Tables stay the caller's. */
 struct unwind_code {
 	bool executable;
-	bool missing; /* it has a table, which is not at hand: a walk ends there */
+	bool missing; /* it has a table, which is not at hand: a walk stops there */
 	const struct unwind_table *table; /* NULL: none, follow frame pointers */
 	u64 offset;			  /* of the address, in the table's file */
 };
@@ -74,6 +74,8 @@ struct unwind_walked {
 	/* Bit i: frame i was interrupted there, its address is no return address. Bit 0 is the
 	 * leaf's. */
 	u64 exact[WICK_USER_FRAMES / 64];
+	bool missing; /* stopped at `at` for want of a table, WICK_NO_UNWIND_INFO so far */
+	struct wick_unwind_regs at; /* the last frame */
 };
 
 /*
@@ -83,5 +85,7 @@ struct unwind_walked {
  */
 void unwind_walk(const struct unwind_stack *stack, const struct wick_unwind_regs *leaf,
 		 struct unwind_walked *walked);
+/* Goes on with a walk that has stopped for want of a table: so no two of them have to be at hand at a time. */
+void unwind_walk_on(const struct unwind_stack *stack, struct unwind_walked *walked);
 
 #endif

@@ -461,6 +461,7 @@ static int finish(struct collector *c)
 	follow_finish(c->follow);
 	walks_finish(c->walks, monotonic_ns() + WAIT_FOR_TABLES_NS);
 	files_trim_tables(c->files);
+	files_trim_tables(c->files); /* also what has just come: nobody waits for it any more */
 	if (!err)
 		err = passed;
 	if (!err && c->options->cpu)

@@ -9,8 +9,8 @@ enum {
 	MAX_WAITING_BYTES =
 		64 << 20, /* of copies; beyond that they are walked with the tables there are */
 	RETRY_NS = 2 * 1000 * 1000,
-	RETRY_ALWAYS_NS = 250 * 1000 * 1000, /* what was evicted comes back when it is asked for */
-	/* Where the tables of one stack have more bytes than there may be, it would wait for ever. */
+	RETRY_ALWAYS_NS = 50 * 1000 * 1000, /* what was evicted comes back when it is asked for */
+	/* Where there are many more tables than there is room for, some may never come. */
 	PATIENCE_NS = 4ull * 1000 * 1000 * 1000,
 };
 
@@ -19,6 +19,7 @@ struct waiting {
 	struct mappings *mappings;   /* a reference */
 	u32 image, row;
 	u64 since;
+	struct unwind_walked *walked; /* owned: as far as it came; NULL: not yet begun */
 };
 
 struct walks {
@@ -47,9 +48,15 @@ struct walks *walks_new(struct profile *profile, struct files *files, struct pro
 	return w;
 }
 
+static size_t size_of(const struct wick_copy_body *copy)
+{
+	return sizeof(*copy) + copy->body.nr;
+}
+
 static void waiting_release(struct waiting *s)
 {
 	free(s->copy);
+	free(s->walked);
 	mappings_put(s->mappings);
 }
 
@@ -67,7 +74,6 @@ void walks_free(struct walks *w)
 struct finder {
 	const struct walks *w;
 	const struct mappings *mappings;
-	bool must_wait; /* a table is being made */
 };
 
 static bool find_code(void *ctx, u64 address, struct unwind_code *code)
@@ -90,7 +96,6 @@ static bool find_code(void *ctx, u64 address, struct unwind_code *code)
 	if (token && f->w->rows)
 		code->table = files_unwind_table(f->w->files, token, &pending);
 	code->missing = pending;
-	f->must_wait |= pending;
 	return true;
 }
 
@@ -134,8 +139,13 @@ static bool walk(struct walks *w, const struct waiting *s, bool last_chance)
 	};
 	struct wick_unwind_regs leaf = leaf_of(copy);
 
-	unwind_walk(&stack, &leaf, &w->walked);
-	if (finder.must_wait && !last_chance)
+	if (s->walked) {
+		w->walked = *s->walked;
+		unwind_walk_on(&stack, &w->walked);
+	} else {
+		unwind_walk(&stack, &leaf, &w->walked);
+	}
+	if (w->walked.missing && !last_chance)
 		return false;
 	processes_walked_stack(w->processes, s->mappings, copy->tgid, s->image, copy->in_exec,
 			       &w->walked, s->row);
@@ -144,7 +154,7 @@ static bool walk(struct walks *w, const struct waiting *s, bool last_chance)
 
 void walks_add(struct walks *w, const struct walk_copy *c)
 {
-	size_t size = sizeof(*c->copy) + c->copy->body.nr;
+	size_t size = size_of(c->copy);
 	struct waiting now = {
 		.copy = (struct wick_copy_body *)c->copy,
 		.mappings = c->mappings,
@@ -160,9 +170,10 @@ void walks_add(struct walks *w, const struct walk_copy *c)
 		return;
 	}
 	now.copy = xmemdup(c->copy, size);
+	now.walked = xmemdup(&w->walked, sizeof(w->walked));
 	now.since = monotonic_ns();
 	*vec_add(w) = now;
-	w->bytes += size;
+	w->bytes += size + sizeof(*now.walked);
 }
 
 static void retry(struct walks *w, bool last_chance)
@@ -174,10 +185,11 @@ static void retry(struct walks *w, bool last_chance)
 		struct waiting *s = &w->at[i];
 
 		if (!walk(w, s, last_chance || now - s->since > PATIENCE_NS)) {
+			*s->walked = w->walked;
 			w->at[nr++] = *s;
 			continue;
 		}
-		w->bytes -= sizeof(*s->copy) + s->copy->body.nr;
+		w->bytes -= size_of(s->copy) + sizeof(*s->walked);
 		waiting_release(s);
 	}
 	w->nr = nr;
@@ -200,6 +212,7 @@ void walks_finish(struct walks *w, u64 deadline_ns)
 {
 	const struct timespec pause = {.tv_nsec = RETRY_NS};
 
+	files_hurry(w->files);
 	for (walks_retry(w); w->nr && monotonic_ns() < deadline_ns; walks_retry(w)) {
 		files_trim_tables(w->files);
 		nanosleep(&pause, NULL);

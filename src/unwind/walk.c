@@ -58,31 +58,42 @@ static int step(struct unwind_stack *stack, const struct unwind_code *code,
 				read_word, stack);
 }
 
-void unwind_walk(const struct unwind_stack *stack, const struct wick_unwind_regs *leaf,
-		 struct unwind_walked *walked)
+void unwind_walk_on(const struct unwind_stack *stack, struct unwind_walked *walked)
 {
+	struct wick_unwind_regs *regs = &walked->at;
 	struct unwind_stack own = *stack;
-	struct wick_unwind_regs regs = *leaf;
 	int end = WICK_UNWIND_ON;
 
-	walked->nr = 0;
-	memset(walked->exact, 0, sizeof(walked->exact));
-	add(walked, &regs);
 	while (end == WICK_UNWIND_ON) {
-		struct unwind_code code = find(&own, wick_unwind_address(&regs));
+		struct unwind_code code = find(&own, wick_unwind_address(regs));
 
+		walked->missing = code.missing;
+		if (code.missing) {
+			end = WICK_NO_UNWIND_INFO;
+			break;
+		}
 		if (walked->nr > 1 && !code.executable) {
 			walked->nr--; /* what was found is no code */
 			end = WICK_BAD_FRAME;
 			break;
 		}
-		end = code.missing ? WICK_NO_UNWIND_INFO : step(&own, &code, &regs);
+		end = step(&own, &code, regs);
 		if (end != WICK_UNWIND_ON)
 			break;
 		if (walked->nr == WICK_USER_FRAMES)
 			end = WICK_TRUNCATED;
 		else
-			add(walked, &regs);
+			add(walked, regs);
 	}
 	walked->end = (enum wick_end)end;
+}
+
+void unwind_walk(const struct unwind_stack *stack, const struct wick_unwind_regs *leaf,
+		 struct unwind_walked *walked)
+{
+	walked->at = *leaf;
+	walked->nr = 0;
+	memset(walked->exact, 0, sizeof(walked->exact));
+	add(walked, leaf);
+	unwind_walk_on(stack, walked);
 }
