@@ -172,6 +172,7 @@ int elf_eh_init(struct elf_eh *elf, const struct elf_bytes *bytes)
 	const Elf64_Phdr *hdr = NULL;
 	Elf64_Ehdr header;
 	struct place place;
+	int err = 0;
 
 	if (!read_header(bytes, &header) ||
 	    !read_at(bytes, header.e_phoff, segments, header.e_phnum * sizeof(*segments)))
@@ -191,8 +192,10 @@ int elf_eh_init(struct elf_eh *elf, const struct elf_bytes *bytes)
 	read_gopclntab(elf, &header);
 	if (find_section(bytes, &header, ".eh_frame", &place) ||
 	    (hdr && find_by_header(bytes, segments, header.e_phnum, hdr, &place)))
-		return read_section(elf, bytes, &place);
-	return 0;
+		err = read_section(elf, bytes, &place);
+	if (err)
+		elf_eh_release(elf);
+	return err;
 }
 
 bool elf_eh_read(const struct elf_eh *elf, u64 offset, void *to, size_t size)
