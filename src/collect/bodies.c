@@ -146,6 +146,12 @@ static void apply_chain(struct bodies *b, const struct wick_chain_body *body)
 			      body->end < WICK_NR_CHAIN_ENDS ? body->end : WICK_CHAIN_DEPTH));
 }
 
+/* Kernel threads sleep for days when nobody needs them. */
+static bool is_somebodys(const struct profile *p, u32 leg, u32 state)
+{
+	return p->legs.at[leg].kind == WICK_USER_THREAD || (state & WICK_STATE_LETTER) == 'D';
+}
+
 static void apply_block(struct bodies *b, const struct wick_block_body *body)
 {
 	struct block block = {.state = body->state, .end = body->body.time, .ns = body->ns};
@@ -154,7 +160,8 @@ static void apply_block(struct bodies *b, const struct wick_block_body *body)
 	row_of(&b->stacks, body->user, &block.user);
 	row_of(&b->stacks, body->kernel, &block.kernel);
 	row_of(&b->chains, body->chain, &block.chain);
-	profile_block(b->profile, &block);
+	if (is_somebodys(b->profile, block.leg, block.state))
+		profile_block(b->profile, &block);
 }
 
 static void apply_thread(struct bodies *b, const struct wick_thread_body *body)
@@ -247,13 +254,6 @@ static bool is_still_blocked(const struct wick_key *key)
 	       !(key->state & WICK_STATE_NEVER_RAN) && letter && letter != 'Q' && letter != 'R';
 }
 
-/* Kernel threads sleep for days when nobody needs them. */
-static bool is_somebodys(const struct profile *p, const struct sample *sample)
-{
-	return p->legs.at[sample->leg].kind == WICK_USER_THREAD ||
-	       (sample->state & WICK_STATE_LETTER) == 'D';
-}
-
 bool bodies_count(struct bodies *b, const struct wick_key *key, const struct wick_columns *columns,
 		  bool last_chance, u64 *lost_stacks)
 {
@@ -275,7 +275,7 @@ bool bodies_count(struct bodies *b, const struct wick_key *key, const struct wic
 	}
 	memcpy(sample.column, columns->column, sizeof(sample.column));
 	profile_count(b->profile, &sample);
-	if (is_still_blocked(key) && is_somebodys(b->profile, &sample))
+	if (is_still_blocked(key) && is_somebodys(b->profile, sample.leg, sample.state))
 		profile_block(b->profile, &(struct block){.leg = sample.leg,
 							  .user = sample.user,
 							  .kernel = sample.kernel,

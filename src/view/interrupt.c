@@ -54,14 +54,15 @@ static bool is_function(struct string s, const char *name)
 }
 
 /*
- * The timer of schedule_timeout() leaves by a jump: the stack shows whom it jumps to.
+ * The timer of schedule_timeout() leaves by a jump, and what wakes ksoftirqd is part of the dispatcher: the stack
+ * shows whom they call.
  */
 static struct string before_its_jump(const char *what, struct string name)
 {
-	static const char timeout[] = "process_timeout";
+	const char *caller = strcmp(what, "timer") ? "wakeup_softirqd" : "process_timeout";
 
-	if (!strcmp(what, "timer") && is_function(name, "try_to_wake_up"))
-		return (struct string){timeout, strlen(timeout)};
+	if (strcmp(what, "irq") && is_function(name, "try_to_wake_up"))
+		return (struct string){caller, strlen(caller)};
 	return name;
 }
 
