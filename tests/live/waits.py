@@ -163,12 +163,16 @@ def excerpt(p, predicate=lambda frames: True):
     return " | ".join(f"{text[-260:]} {value}" for value, text in lines[:5]) or "no such line"
 
 
-def slack_of(p):
-    """What shorter waits of one function may have on the account of another one: one and a half times the
-    threshold, which rises with the host's load."""
+def highest_threshold(p):
+    """Milliseconds: the longest blocks that were not walked for themselves; it rises with the host's load."""
     line = re.search(r"^walked .*", p.run.stderr if p.run else p.stderr, re.M)
     thresholds = [float(ms) for ms in re.findall(r"([\d.]+) ms", line[0])] if line else []
-    return SLACK_US + 1500 * max(thresholds, default=1)
+    return max(thresholds, default=1)
+
+
+def slack_of(p):
+    """What shorter waits of one function may have on the account of another one: one and a half times the threshold."""
+    return SLACK_US + 1500 * highest_threshold(p)
 
 
 def check_sum(p, predicate, want_us, what="", share=SHARE, slack=None):
