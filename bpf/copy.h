@@ -62,9 +62,9 @@ static __always_inline bool copy_allowed(u64 now)
 /* How many pages there are from the one with the stack pointer to the end of the mapping, where a stack begins. */
 static __always_inline u64 pages_to_copy(struct walk *walk)
 {
-	u64 sp = walk->regs[WICK_REG_SP], page = sp / WICK_COPY_PAGE, end;
+	u64 sp = walk->regs[WICK_REG_SP], page = sp / WICK_COPY_PAGE;
+	u64 end = mapping_at(&walk->mappings, sp)->end;
 
-	end = walk->mappings.kept[mappings_find(&walk->mappings, sp) & (MAPPINGS_KEPT - 1)].end;
 	end = (end + WICK_COPY_PAGE - 1) / WICK_COPY_PAGE;
 	return end > page && end - page < WICK_COPY_PAGES ? end - page : WICK_COPY_PAGES;
 }

@@ -58,7 +58,6 @@ struct mapping {
 struct mappings {
 	struct mapping kept[MAPPINGS_KEPT];
 	u32 next; /* to be replaced */
-	u32 reusable;
 	/* Whose. */
 	u64 mm, lock_seq, process_start_ns, epoch;
 	u32 tgid, exec_id;
@@ -237,6 +236,11 @@ __weak __noinline int mappings_find(struct mappings *m, u64 address)
 	m->next = at + 1;
 	mapping_read(m, &m->kept[at], address);
 	return (int)at;
+}
+
+static __always_inline struct mapping *mapping_at(struct mappings *m, u64 address)
+{
+	return &m->kept[mappings_find(m, address) & (MAPPINGS_KEPT - 1)];
 }
 
 #endif

@@ -68,7 +68,7 @@ static __always_inline bool mappings_are_busy(struct mm_struct *mm)
 /* The memory of a file is its file system's to bring, which can take for ever: stacks are anonymous. */
 static __always_inline bool is_anonymous(struct mappings *m, u64 address)
 {
-	const struct mapping *at = &m->kept[mappings_find(m, address) & (MAPPINGS_KEPT - 1)];
+	const struct mapping *at = mapping_at(m, address);
 
 	return at->kind != MAPPING_NONE && !at->has_file;
 }

@@ -95,14 +95,11 @@ static __always_inline long walk_read_seldom(void *ctx, __u64 address, __u64 *va
 	return walk_read_apart(ctx, address, value);
 }
 
-static __always_inline struct mapping *walk_mapping(struct walk *walk, u64 address)
-{
-	return &walk->mappings.kept[mappings_find(&walk->mappings, address) & (MAPPINGS_KEPT - 1)];
-}
-
 static __always_inline long walk_is_code(void *ctx, __u64 address)
 {
-	return walk_mapping(ctx, address - 1)->kind < MAPPING_CODE;
+	struct walk *walk = ctx;
+
+	return mapping_at(&walk->mappings, address - 1)->kind < MAPPING_CODE;
 }
 
 /* ---- the walk */
@@ -162,7 +159,7 @@ static __always_inline int walk_step_rows(struct walk *walk, const struct mappin
 static __always_inline long walk_step(struct walk *walk, u64 *frames)
 {
 	u64 address = wick_unwind_address(&walk->at), frame = address;
-	struct mapping *mapping = walk_mapping(walk, address);
+	struct mapping *mapping = mapping_at(&walk->mappings, address);
 	u32 kind = mapping->kind, nr = walk->nr;
 	int end;
 
