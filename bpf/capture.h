@@ -54,6 +54,28 @@ static __always_inline bool is_between_programs(struct task_struct *task, const 
 }
 
 /*
+ * The user stack of `nr` frames in s->user.frames. `of_image`: some of them mean something in this leg's image only,
+ * s->leg being sent.
+ */
+static __always_inline u64 user_frames(struct scratch *s, u32 nr, u32 end, bool of_image, u64 now,
+				       struct wick_counters *tally)
+{
+	const struct wick_leg *leg = &s->leg.leg;
+	u64 image = 0, start = 0;
+
+	body_begin(&s->user.head.body, WICK_BODY_USER_STACK, nr, 0, now);
+	s->user.head.leg = 0;
+	s->user.head.tgid = leg->tgid;
+	s->user.head.end = end;
+	if (of_image) {
+		image = (u64)leg->tgid << 32 | leg->exec_id;
+		start = leg->process_start_ns;
+		s->user.head.leg = s->leg.body.id;
+	}
+	return stack_intern(&s->user, tally, image ^ (u64)end << 8, start);
+}
+
+/*
  * Of s->walk, as walk_user() left it; s->leg, with its id, tells whose image the addresses are of. Where the walk has met a
  * file that is not known, a copy of the stack is sent in its place; what the bound on copies refuses is what
  * has been walked so far.
@@ -61,27 +83,16 @@ static __always_inline bool is_between_programs(struct task_struct *task, const 
 static __always_inline u64 user_stack(struct task_struct *task, struct scratch *s, u64 now,
 				      struct wick_counters *tally)
 {
-	const struct wick_leg *leg = &s->leg.leg;
-	u64 image = 0, start = 0, copy;
-	u32 nr = s->walk.nr;
+	u64 copy;
 
-	if (!nr || is_between_programs(task, &s->walk))
+	if (!s->walk.nr || is_between_programs(task, &s->walk))
 		return 0;
 	if (s->walk.stopped_at) {
 		copy = send_copy(task, s, now, tally);
 		if (copy)
 			return copy;
 	}
-	body_begin(&s->user.head.body, WICK_BODY_USER_STACK, nr, 0, now);
-	s->user.head.leg = 0;
-	s->user.head.tgid = leg->tgid;
-	s->user.head.end = s->walk.end;
-	if (s->walk.of_image) {
-		image = (u64)leg->tgid << 32 | leg->exec_id;
-		start = leg->process_start_ns;
-		s->user.head.leg = s->leg.body.id;
-	}
-	return stack_intern(&s->user, tally, image ^ s->walk.end << 8, start);
+	return user_frames(s, s->walk.nr, s->walk.end, s->walk.of_image, now, tally);
 }
 
 #endif

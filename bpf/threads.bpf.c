@@ -76,15 +76,8 @@ static __always_inline bool is_anonymous(struct mappings *m, u64 address)
 /* A user stack of which only the leaf is known. */
 static __always_inline u64 unreadable_stack(struct scratch *s, u64 now, struct wick_counters *tally)
 {
-	const struct wick_leg *leg = &s->leg.leg;
-
-	body_begin(&s->user.head.body, WICK_BODY_USER_STACK, 1, 0, now);
-	s->user.head.leg = s->leg.body.id;
-	s->user.head.tgid = leg->tgid;
-	s->user.head.end = WICK_UNREADABLE;
 	s->user.frames[0] = s->walk.regs[WICK_REG_IP];
-	return stack_intern(&s->user, tally, (u64)leg->tgid << 32 | leg->exec_id,
-			    leg->process_start_ns);
+	return user_frames(s, 1, WICK_UNREADABLE, true, now, tally);
 }
 
 /* The stack from its pointer on, page by page, into what is sent. */
