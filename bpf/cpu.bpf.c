@@ -71,7 +71,7 @@ int wick_cpu(struct bpf_perf_event_data *ctx)
 	if (!s)
 		return 0;
 	leg_capture(&s->leg.leg, (u64)task, kind);
-	if (filter.self_tgid && s->leg.leg.tgid == filter.self_tgid) {
+	if (is_self(&s->leg.leg)) {
 		tally->at[WICK_SELF_LEFT_OUT]++;
 	} else if (!wanted(&s->leg.leg, (u64)task)) {
 		tally->at[WICK_FILTERED]++;

@@ -22,7 +22,7 @@ __weak __noinline int count_short(struct thread *t, struct wick_counters *tally)
 
 	if (!t || !tally)
 		return 0;
-	key.leg = t->leg;
+	key.leg = t->known.id;
 	key.state = 'S' | WICK_STATE_SHORT;
 	if (t->short_sleep)
 		count_time(&key, t->nr_short_sleeps, t->short_sleep, 0, tally);
@@ -40,7 +40,7 @@ static __always_inline void send_thread(const struct thread *t, u64 end, u64 now
 					struct wick_counters *tally)
 {
 	struct wick_thread_body body = {
-		.leg = t->leg,
+		.leg = t->known.id,
 		.begin = t->begin,
 		.end = end,
 		.running = t->running,

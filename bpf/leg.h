@@ -124,6 +124,11 @@ static __always_inline u64 cgroup_at_level(struct task_struct *task)
 	return id;
 }
 
+static __always_inline bool is_self(const struct wick_leg *leg)
+{
+	return filter.self_tgid && leg->tgid == filter.self_tgid;
+}
+
 static __always_inline bool wanted_kind(u32 kind)
 {
 	if (filter.user_only)

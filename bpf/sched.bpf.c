@@ -30,14 +30,14 @@ static __always_inline bool decide_block(struct thread *t, struct wick_sched_cpu
 	u64 charge;
 
 	t->block_charge = 0;
-	if (t->wanted == 2 && settings.depth <= 1)
+	if (t->known.wanted == UNWANTED && settings.depth <= 1)
 		return false;
 	if (settings.min_block && length < settings.min_block)
 		return false;
 	if (settings.max_block && length > settings.max_block)
 		return false;
 	charge = decide(t, cpu, &t->short_sleep, length);
-	if (t->wanted == 2)
+	if (t->known.wanted == UNWANTED)
 		return charge != 0;
 	t->block_length = length;
 	t->block_state = t->state;
@@ -86,7 +86,7 @@ int BPF_PROG(wick_waking, struct task_struct *task)
 	if (!t)
 		return 0;
 	meet_sleeper(t, task);
-	look_again(t, task);
+	look_again(&t->known, task);
 	t->wake = now;
 	if (t->on > t->off || !t->off ||
 	    now <= t->off) /* it has not left its CPU yet, or only just */
@@ -154,7 +154,7 @@ static __always_inline bool comes(struct thread *t, struct wick_sched_cpu *cpu, 
 	t->on = now;
 	t->wait_charge = 0;
 	t->wait_state = account == &t->short_preempt ? 'R' : 'Q';
-	if (t->wanted == 2)
+	if (t->known.wanted == UNWANTED)
 		return false;
 	/* With a walk to come anyway, the wait is charged as it is; the account would favour long sleepers. */
 	if (wait)
@@ -222,7 +222,7 @@ static __always_inline void charge_comer(unsigned long long *ctx, struct task_st
 	bpf_probe_read_kernel(&address, sizeof(address), &ctx[NEXT]);
 	s->key.user = t->user;
 	s->key.kernel = t->kernel;
-	if (take_leg_at(s, next, address, t, now, tally))
+	if (take_leg_at(s, next, address, &t->known, now, tally))
 		charge(t, &s->key, t->user || t->kernel ? 0 : WICK_STATE_NOT_WALKED, now, tally);
 	scratch_give_back();
 }
@@ -266,7 +266,7 @@ int BPF_PROG(wick_switch, bool preempt, struct task_struct *prev, struct task_st
 	if (next->pid) {
 		t = thread_of(next, now, tally);
 		if (t)
-			look_again(t, next);
+			look_again(&t->known, next);
 		if (t && comes(t, cpu, now)) {
 			if (settings.walk_before)
 				charge_comer(ctx, next, t, now, tally);

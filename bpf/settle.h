@@ -7,7 +7,6 @@
 #define SETTLE_H
 
 #include "ledger.h"
-#include "take.h"
 
 /* Counts what was decided for a thread, with the stacks of a key. */
 static __always_inline void charge(struct thread *t, const struct wick_key *stacks, u32 flags,
@@ -16,7 +15,7 @@ static __always_inline void charge(struct thread *t, const struct wick_key *stac
 	struct wick_key key = *stacks;
 
 	key.kind = WICK_SCHED;
-	key.leg = t->leg;
+	key.leg = t->known.id;
 	if (t->block_charge) {
 		struct wick_columns columns = {
 			.column = {t->nr_block_sleeps, t->block_charge, t->block_length}};
@@ -56,12 +55,12 @@ static __always_inline void walk_leaver(void *ctx, struct task_struct *task, str
 	struct scratch *s;
 
 	t->user = t->kernel = 0;
-	if (t->wanted == 2)
+	if (t->known.wanted == UNWANTED)
 		return;
 	s = scratch_take(tally);
 	if (!s)
 		return;
-	if (take_leg(s, task, t, now, tally)) {
+	if (take_leg(s, task, &t->known, now, tally)) {
 		take_stacks(ctx, s, task, now, tally);
 		t->user = s->key.user;
 		t->kernel = s->key.kernel;
@@ -77,7 +76,7 @@ static __always_inline void count_hidden(struct task_struct *task, struct thread
 
 	if (!s)
 		return;
-	if (take_leg(s, task, t, now, tally)) {
+	if (take_leg(s, task, &t->known, now, tally)) {
 		struct wick_key key = {};
 
 		charge(t, &key, WICK_STATE_NOT_WALKED, now, tally);
@@ -98,7 +97,7 @@ static __always_inline void close_late(struct scratch *s, struct thread *t, u32 
 		return;
 	close_account(t, window.end, &at);
 	s->key.kind = WICK_SCHED;
-	s->key.leg = t->leg;
+	s->key.leg = t->known.id;
 	count_standing(t, &at, &s->key, flags, false, tally);
 	count_short(t, tally);
 	send_thread(t, window.end, now, tally);
@@ -112,7 +111,7 @@ static __always_inline void ends_late(struct task_struct *task, struct thread *t
 	if (!s)
 		return;
 	s->key.user = s->key.kernel = 0;
-	if (take_leg(s, task, t, now, tally))
+	if (take_leg(s, task, &t->known, now, tally))
 		close_late(s, t, WICK_STATE_NOT_WALKED, now, tally);
 	scratch_give_back();
 }
@@ -129,7 +128,7 @@ static __always_inline void walk_comer(void *ctx, struct task_struct *task, u64 
 	s = scratch_take(tally);
 	if (!s)
 		return;
-	if (take_leg(s, task, t, now, tally)) {
+	if (take_leg(s, task, &t->known, now, tally)) {
 		take_stacks(ctx, s, task, now, tally);
 		if (t->on > t->off && t->on < window.end)
 			charge(t, &s->key, 0, now, tally);
@@ -147,7 +146,7 @@ static __always_inline void ends(struct thread *t, struct task_struct *task, u64
 
 	if (!s)
 		return;
-	if (take_leg(s, task, t, now, tally) && is_to_be_closed(t)) {
+	if (take_leg(s, task, &t->known, now, tally) && is_to_be_closed(t)) {
 		count_short(t, tally);
 		send_thread(t, now, now, tally);
 	}

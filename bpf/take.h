@@ -1,13 +1,26 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* take.h: the current task's leg and stacks, where a thread's own state goes with them. */
+/*
+ * take.h: the current task's leg and stacks, for instruments that meet a thread at many events. What is known of its leg
+ * lies in the thread's own storage, so that the filters are asked once, and again when the thread has become another.
+ */
 #ifndef TAKE_H
 #define TAKE_H
 
 #include "capture.h"
-#include "decide.h"
-
 #include "leg.h"
-#include "thread.h"
+
+enum wanted {
+	WANTED_UNKNOWN,
+	WANTED,
+	UNWANTED, /* the filters leave it out */
+};
+
+struct known_leg {
+	u64 id;	    /* 0: not taken yet */
+	u64 mark;   /* what it was made from */
+	u32 wanted; /* enum wanted */
+	u32 pad;
+};
 
 /* What identifies a leg, short of reading all of it: a thread's name changes, and so does its image. */
 static __always_inline u64 leg_mark(struct task_struct *task)
@@ -25,48 +38,31 @@ static __always_inline u64 leg_mark(struct task_struct *task)
  * number.
  */
 static __always_inline bool take_leg_at(struct scratch *s, struct task_struct *task, u64 address,
-					struct thread *t, u64 now, struct wick_counters *tally)
+					struct known_leg *known, u64 now,
+					struct wick_counters *tally)
 {
 	u64 id;
 
 	leg_capture(&s->leg.leg, address, thread_kind(task));
-	t->wanted = !(filter.self_tgid && s->leg.leg.tgid == filter.self_tgid) &&
-				    wanted(&s->leg.leg, address)
-			    ? 1
-			    : 2;
+	known->wanted = !is_self(&s->leg.leg) && wanted(&s->leg.leg, address) ? WANTED : UNWANTED;
 	id = leg_hash(&s->leg.leg);
 	leg_intern(s, id, now, tally);
-	t->leg = id;
-	t->leg_mark = leg_mark(task);
-	return t->wanted == 1;
+	known->id = id;
+	known->mark = leg_mark(task);
+	return known->wanted == WANTED;
 }
 
 static __always_inline bool take_leg(struct scratch *s, struct task_struct *current,
-				     struct thread *t, u64 now, struct wick_counters *tally)
+				     struct known_leg *known, u64 now, struct wick_counters *tally)
 {
-	return take_leg_at(s, current, bpf_get_current_task(), t, now, tally);
-}
-
-enum { NEW_LEGS_A_PERIOD = 50 }; /* who renames himself all the time shall not fill our memory */
-
-/* The id of the current task's leg, the body sent if need be. */
-static __always_inline u64 leg_id(struct scratch *s, struct task_struct *task, struct thread *t,
-				  struct wick_sched_cpu *cpu, u64 now, struct wick_counters *tally)
-{
-	bool is_old = t->leg && t->leg_mark != leg_mark(task);
-
-	if (is_old && cpu->new_legs++ >= NEW_LEGS_A_PERIOD)
-		is_old = false;
-	if (!t->leg || is_old || !was_seen(t->leg))
-		take_leg(s, task, t, now, tally);
-	return t->leg;
+	return take_leg_at(s, current, bpf_get_current_task(), known, now, tally);
 }
 
 /* What the filters have left out may be another by now: renamed, another program, moved to another cgroup. */
-static __always_inline void look_again(struct thread *t, struct task_struct *task)
+static __always_inline void look_again(struct known_leg *known, struct task_struct *task)
 {
-	if (t->wanted == 2 && t->leg_mark != leg_mark(task))
-		t->wanted = 0;
+	if (known->wanted == UNWANTED && known->mark != leg_mark(task))
+		known->wanted = WANTED_UNKNOWN;
 }
 
 /* Both stacks into s->key. */

@@ -16,13 +16,13 @@
 #ifndef THREAD_H
 #define THREAD_H
 
-#include "maps.h"
+#include "take.h"
 
 struct thread {
 	u64 begin; /* of its time in the window: the window's, or its own */
 	u64 off, on, wake;
 	u64 running, queued, preempted, blocked; /* ns, up to the last stamp */
-	u64 leg, leg_mark;			 /* its id, and what it was made from */
+	struct known_leg known;
 	/* The block that has ended: decided at the wakeup, counted when the thread is back on a CPU. */
 	u64 block_charge; /* ns; 0: nothing */
 	u64 block_length;
@@ -34,10 +34,9 @@ struct thread {
 	u32 nr_short_sleeps;
 	u32 nr_block_sleeps; /* how many block_charge is for */
 	u32 state;	     /* enum wick_state, since the last switch-out */
-	u8 wanted;	     /* 0: not known; 1: yes; 2: the filters leave it out */
 	u8 moved;	     /* it has run since the window ended */
 	u8 wait_state;	     /* 'Q' or 'R': what wait_charge is */
-	u8 pad;
+	u8 pad[2];
 	u32 block_state; /* of what block_charge is */
 	u32 closed;	 /* its account: it has ended, or the window has */
 };

@@ -121,7 +121,6 @@ static __always_inline u64 send_other(struct task_struct *task, struct pass *pas
 	bpf_probe_read_kernel(&s->walk.user_regs, sizeof(s->walk.user_regs),
 			      (void *)bpf_task_pt_regs(task));
 	REGS_COPY(s->walk.regs, &s->walk.user_regs, );
-
 	s->walk.stopped_at = 0;
 	mappings_begin(&s->walk.mappings, mm, &s->leg.leg);
 	if (mappings_are_busy(mm) || !is_anonymous(&s->walk.mappings, s->walk.regs[WICK_REG_SP]))
@@ -231,8 +230,7 @@ static __always_inline void visit(struct task_struct *task, u64 address, u32 whi
 	    task->__state & TASK_DEAD) /* a zombie: its account was closed when it ended */
 		return;
 	leg_capture(&s->leg.leg, address, thread_kind(task));
-	if ((filter.self_tgid && s->leg.leg.tgid == filter.self_tgid) ||
-	    !wanted(&s->leg.leg, address))
+	if (is_self(&s->leg.leg) || !wanted(&s->leg.leg, address))
 		return;
 	leg_intern(s, leg_hash(&s->leg.leg), now, tally);
 	t = memory_of(task, pass);
@@ -240,7 +238,7 @@ static __always_inline void visit(struct task_struct *task, u64 address, u32 whi
 		meet_stranger(t, task);
 	if (t->closed)
 		return;
-	t->leg = key.leg = s->leg.body.id;
+	t->known.id = key.leg = s->leg.body.id;
 	walk_other(task, pass, t, &key);
 	if (control.pass != which || !is_to_be_closed(t))
 		return;

@@ -5,6 +5,7 @@
 
 #include "hops.h"
 #include "take.h"
+#include "thread.h"
 
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
@@ -12,6 +13,22 @@ struct {
 	__type(key, u32);
 	__type(value, struct chain);
 } chain_scratches __weak SEC(".maps");
+
+enum { NEW_LEGS_A_PERIOD = 50 }; /* who renames himself all the time shall not fill our memory */
+
+/* The id of the current task's leg, the body sent if need be. */
+static __always_inline u64 leg_id(struct scratch *s, struct task_struct *task,
+				  struct known_leg *known, struct wick_sched_cpu *cpu, u64 now,
+				  struct wick_counters *tally)
+{
+	bool is_old = known->id && known->mark != leg_mark(task);
+
+	if (is_old && cpu->new_legs++ >= NEW_LEGS_A_PERIOD)
+		is_old = false;
+	if (!known->id || is_old || !was_seen(known->id))
+		take_leg(s, task, known, now, tally);
+	return known->id;
+}
 
 /* Who wakes, as a hop; with its stacks when the sleep was worth a walk. */
 static __always_inline u64 waker_hop(void *ctx, struct scratch *s, struct task_struct *waker,
@@ -24,8 +41,8 @@ static __always_inline u64 waker_hop(void *ctx, struct scratch *s, struct task_s
 	hop->cause = cause;
 	hop->pad = 0;
 	if (cause != WICK_BY_INTERRUPT && w)
-		hop->leg = walk ? (take_leg(s, waker, w, now, tally), w->leg)
-				: leg_id(s, waker, w, cpu, now, tally);
+		hop->leg = walk ? (take_leg(s, waker, &w->known, now, tally), w->known.id)
+				: leg_id(s, waker, &w->known, cpu, now, tally);
 	/* Whose doing a softirq is, its kernel stack tells. Without a leg, a user stack has no owner. */
 	if ((walk && (cause == WICK_BY_INTERRUPT || !w)) || (!walk && cause == WICK_BY_SOFTIRQ)) {
 		hop->kernel = kernel_stack(ctx, s, now, tally);
