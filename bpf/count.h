@@ -32,8 +32,12 @@ static __always_inline void columns_add(struct wick_columns *to, const struct wi
 	for (int i = 0; i < 2; i++)
 		if (from->column[i])
 			__sync_fetch_and_add(&to->column[i], from->column[i]);
+	if (!from->column[2])
+		return;
+	if (kind != WICK_SCHED)
+		__sync_fetch_and_add(&to->column[2], from->column[2]);
 	/* The longest: two CPUs at once may keep the shorter one, which costs nobody any time. */
-	if (kind == WICK_SCHED && from->column[2] > to->column[2])
+	else if (from->column[2] > to->column[2])
 		to->column[2] = from->column[2];
 }
 

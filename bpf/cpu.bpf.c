@@ -11,22 +11,6 @@
 #include "count.h"
 #include "leg.h"
 
-/* The registers at the sample. They are read by name from the context, in 8-byte loads: the
- * verifier takes no other, and a mask on a plain load would be narrowed to a byte. */
-static __always_inline void walk_begin(struct walk *walk, struct bpf_perf_event_data *ctx,
-				       struct task_struct *task)
-{
-	u64 mode = *(volatile u64 *)&REGS_MODE(&ctx->regs);
-
-	if (!MODE_IS_USER(mode)) {
-		walk_begin_in_kernel(walk, task);
-		return;
-	}
-#define READ(field) (*(volatile u64 *)&(field))
-	REGS_COPY(walk->regs, &ctx->regs, READ);
-#undef READ
-}
-
 static __always_inline void sample(struct bpf_perf_event_data *ctx, struct task_struct *task,
 				   struct scratch *s, u64 now, struct wick_counters *tally)
 {
@@ -54,7 +38,7 @@ int wick_cpu(struct bpf_perf_event_data *ctx)
 
 	if (!tally)
 		return 0;
-	if (now < window.begin || now >= window.end) {
+	if (!in_window(now)) {
 		tally->at[WICK_OUTSIDE]++;
 		return 0;
 	}

@@ -54,6 +54,12 @@ struct id_set {
 
 struct id_set pids __weak SEC(".maps");
 struct id_set tids __weak SEC(".maps");
+struct id_set cpus __weak SEC(".maps");
+
+static __always_inline bool in_window(u64 now)
+{
+	return now >= window.begin && now < window.end;
+}
 
 static __always_inline struct wick_counters *counters_of(u32 kind)
 {

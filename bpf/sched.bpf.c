@@ -16,11 +16,6 @@
 
 /* ---- wakeups */
 
-static __always_inline bool in_window(u64 now)
-{
-	return now >= window.begin && now < window.end;
-}
-
 /*
  * A sleep of `length` has ended: shall it be walked? For a thread that the filters leave out, its waker only: that may be a
  * link in somebody else's chain.

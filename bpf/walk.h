@@ -35,6 +35,29 @@ static __always_inline void walk_begin_in_kernel(struct walk *walk, struct task_
 	REGS_COPY(walk->regs, &walk->user_regs, );
 }
 
+/*
+ * A register at a perf event. They are read by name from the context, in 8-byte loads: the verifier takes no other, and a
+ * mask on a plain load would be narrowed to a byte.
+ */
+#define EVENT_REGISTER(field) (*(volatile u64 *)&(field))
+
+static __always_inline bool event_in_user(struct bpf_perf_event_data *ctx)
+{
+	u64 mode = EVENT_REGISTER(REGS_MODE(&ctx->regs));
+
+	return MODE_IS_USER(mode);
+}
+
+/* The user registers at a perf event. */
+static __always_inline void walk_begin(struct walk *walk, struct bpf_perf_event_data *ctx,
+				       struct task_struct *task)
+{
+	if (event_in_user(ctx))
+		REGS_COPY(walk->regs, &ctx->regs, EVENT_REGISTER);
+	else
+		walk_begin_in_kernel(walk, task);
+}
+
 /* Whether this kernel has all that the walk takes; else every stack is sent. */
 static __always_inline bool can_walk(void)
 {

@@ -40,8 +40,9 @@ struct collect_options {
 	u32 copies;	      /* of stacks, at most, a second and CPU */
 	u64 unwind_bytes;     /* of unwind tables, at most: half for BPF, half in user space */
 	u32 max_keys;	      /* bound on distinct keys a slice; 0: by the number of CPUs */
-	bool cpu, sched;      /* instruments */
-	bool threads;	      /* none of them: every thread as it is now, no window */
+	bool cpu, sched, fault, brk, mmap; /* instruments */
+	bool threads;			   /* none of them: every thread as it is now, no window */
+	bool by_faults; /* fault: what became resident is a page a fault, whatever the kernel knows */
 	/* sched: what the views will ask for, since it costs something: who woke, and who woke those. */
 	bool wakers, chains;
 	u32 depth;	   /* hops of a chain, 1 to 32 */

@@ -17,7 +17,9 @@
 struct unit {
 	const char *name; /* "samples", "us", "bytes" */
 	u64 divisor;	  /* 1 for samples; 1000 where values are ns and the unit is us */
-	bool time; /* values are ns: a reader gets "1.23 ms", "4.50 s" where there are words */
+	/* A reader gets words where there is room for them: */
+	bool time;  /* values are ns: "1.23 ms", "4.50 s" */
+	bool bytes; /* "1.23 MiB" */
 };
 
 /* What the picture says of itself, and how it wants to look. Strings are not owned. */

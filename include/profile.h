@@ -99,12 +99,18 @@ enum { MAX_COLUMNS = 3 };
 /* What was counted for one (kind, leg, stacks, chain, state). Which columns there are is the kind's. */
 struct sample {
 	enum wick_kind kind;
-	u32 state; /* sched: enum wick_state */
+	u32 state; /* sched: enum wick_state; fault, mmap: enum wick_memory_state */
 	u32 leg;
-	u32 user, kernel;	 /* stacks */
-	u32 chain;		 /* sched, where a sleep has ended; else 0 */
-	u64 column[MAX_COLUMNS]; /* cpu: samples; sched: count, ns, longest ns */
+	u32 user, kernel; /* stacks */
+	u32 chain;	  /* sched, where a sleep has ended; else 0 */
+	/*
+	 * cpu: samples. sched: count, ns, longest ns. fault: faults, bytes that became resident, ns. brk, mmap: calls, bytes,
+	 * bytes that are still held at the end.
+	 */
+	u64 column[MAX_COLUMNS];
 };
+
+enum { HELD_COLUMN = 2 };
 
 enum { MAX_BLOCKS = 20 };
 
@@ -123,13 +129,28 @@ struct thread_time {
 };
 
 /*
- * A loss: its cause, as it is printed, and how much: samples of cpu; of sched, nanoseconds where it has a
- * note, and else how often. A leg of 0 in its frame stands for nobody.
+ * What brk and mmap have made in the window, bytes: mapped = unmapped + gone + held, but for what could not be followed.
+ * Mappings without access (PROT_NONE) are only addresses: they have an account of their own.
+ */
+enum memory_accounts { MEMORY_BRK, MEMORY_MMAP, MEMORY_RESERVED, NR_MEMORY_ACCOUNTS };
+
+struct memory_account {
+	u64 mapped;
+	u64 unmapped;	/* by a call */
+	u64 gone;	/* by an exit or exec */
+	u64 held;	/* at the end */
+	u64 given_back; /* brk: by which it was made smaller, also what it was before the window */
+};
+
+/*
+ * A loss: its cause, as it is printed, and how much: where it has a note, in the unit of a column of its kind's samples;
+ * else how often. A leg of 0 in its frame stands for nobody.
  */
 struct loss {
 	const char *cause; /* a constant */
 	const char *note;  /* the frame that draws it, "[lost keys]"; NULL: printed only */
 	enum wick_kind kind;
+	u32 column;
 	u64 value;
 };
 
@@ -150,6 +171,7 @@ struct profile {
 	VEC(struct block) blocks;
 	VEC(struct thread_time) threads;
 	VEC(struct loss) losses;
+	struct memory_account memory[NR_MEMORY_ACCOUNTS];
 
 	struct table function_table, frame_table, stack_table, image_table, leg_table, sample_table,
 		hop_table, chain_table;
@@ -163,6 +185,9 @@ struct profile {
 	u32 filters;	   /* the options that chose, as the user typed them; "" for all */
 	u32 nr_cpus;
 	u64 expected; /* CPU samples that should have been seen, by the filters' losses and all */
+	u64 failed_faults;    /* begun, and not done: a bad address, a signal */
+	u64 processes_32_bit; /* whose system calls brk and mmap do not see */
+	bool by_faults;	      /* what became resident is not known: each fault counts as a page */
 };
 
 void profile_init(struct profile *p);
@@ -187,12 +212,15 @@ u32 profile_image(struct profile *p, const struct image *image);
 u32 profile_leg(struct profile *p, const struct leg *leg);
 u32 profile_hop(struct profile *p, const struct hop *hop);
 u32 profile_chain(struct profile *p, const u32 *hops, size_t nr, enum wick_chain_end end);
+/* The sample with this kind, state, leg, stacks and chain: its row, whose columns may be 0. */
+u32 profile_sample(struct profile *p, const struct sample *sample);
+enum memory_accounts memory_account_of(const struct sample *sample);
 /* Adds the columns to the sample with this kind, state, leg, stacks and chain; the longest is the longer one. */
 void profile_count(struct profile *p, const struct sample *sample);
 /* Keeps the block if it is one of the MAX_BLOCKS longest; they are sorted, the longest first. */
 void profile_block(struct profile *p, const struct block *block);
 /* Adds to the loss of that cause. */
 void profile_loss(struct profile *p, const char *cause, const char *note, enum wick_kind kind,
-		  u64 value);
+		  u32 column, u64 value);
 
 #endif

@@ -25,6 +25,7 @@ enum grouping {
 struct metric {
 	struct unit unit;
 	unsigned int column; /* of the samples */
+	const char *also;    /* another name that --metric takes; NULL: none */
 };
 
 /* The letters of enum wick_state; bits of those that nobody has to wake. */
@@ -38,23 +39,26 @@ struct view_options {
 	u32 states;		     /* sched: bit i for STATE_LETTERS[i]; 0: all */
 	bool no_never_ran;	     /* sched: without threads that did not run */
 	bool no_still_blocked;	     /* sched: without what had not ended */
+	bool outstanding;	     /* brk, mmap: what is still held at the end */
+	bool reserved;		     /* mmap: also what is mapped without access */
 };
 
 /* What a run has to observe for a view: as in struct collect_options. */
 struct view_needs {
-	bool cpu, sched, wakers, chains;
+	bool cpu, sched, wakers, chains, fault, brk, mmap;
 	bool threads; /* no instrument: all threads as they are */
 };
 
-enum { MAX_METRICS = 3 };
+enum { MAX_METRICS = 4 };
 
 struct view {
 	const char *name;    /* for the command line and file names */
 	const char *title;   /* of the picture */
 	const char *summary; /* for `wick list` */
 	struct view_needs needs;
-	const char *colors;		    /* palette; NULL: by the frames' kinds */
-	bool only_woken;		    /* without what no waker ended */
+	const char *colors; /* palette; NULL: by the frames' kinds */
+	bool only_woken;    /* without what no waker ended */
+	bool each_metric;   /* of which `record` draws every one: they are different questions */
 	struct metric metrics[MAX_METRICS]; /* the first is the default, unused ones the last */
 	/* Adds all stacks of the profile to the tree, whose names are profile->names. */
 	void (*project)(struct profile *p, const struct view_options *options,

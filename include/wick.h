@@ -38,6 +38,9 @@ enum {
 enum wick_kind {
 	WICK_CPU,
 	WICK_SCHED,
+	WICK_FAULT,
+	WICK_BRK,
+	WICK_MMAP,
 	WICK_NR_KINDS,
 };
 
@@ -54,6 +57,15 @@ enum wick_state {
 	WICK_STATE_SHORT = 1 << 11, /* left in the account of short ones at the end: no stacks */
 	WICK_STATE_NOT_WALKED = 1 << 12, /* no stacks: there was no time to take them */
 	WICK_STATE_ON_CPU = 1 << 13,	 /* it runs: only where threads are looked at as they are */
+};
+
+/* What became of memory, or came of a call: the state of a sample of fault, brk and mmap. Flags. */
+enum wick_memory_state {
+	WICK_MEMORY_MAJOR = 1 << 0,	/* fault: what it needed had to be read from somewhere */
+	WICK_MEMORY_IN_KERNEL = 1 << 1, /* fault: taken in the kernel, on a user address */
+	WICK_MEMORY_BY_CALL = 1 << 2,	/* fault: none; a system call made the memory resident */
+	WICK_MEMORY_FILE = 1 << 3,	/* mmap: of a file */
+	WICK_MEMORY_RESERVED = 1 << 4,	/* mmap: without access (PROT_NONE) */
 };
 
 enum wick_thread_kind {
@@ -100,6 +112,7 @@ enum wick_body_type {
 	WICK_BODY_CHAIN,
 	WICK_BODY_BLOCK,
 	WICK_BODY_THREAD,
+	WICK_BODY_MAPPING,
 };
 
 /* What every record in the ring buffer begins with. */
@@ -276,6 +289,27 @@ struct wick_thread_body {
 	__u64 running, queued, preempted, blocked; /* nanoseconds: their sum is end - begin */
 };
 
+/*
+ * A change of a process's memory, sent each time, so that user space can tell what is still held at the end: see
+ * src/collect/holdings.h. body.time is when the call returned.
+ *
+ *	[from, +from_size)	is given back; its first `moved` bytes live on, from `to` on
+ *	[to, +to_size)		is there now; what is behind the first `moved` bytes is new
+ */
+struct wick_mapping_body {
+	struct wick_body body;
+	__u64 mm;	 /* whose: the address of its mm_struct, good until that is gone */
+	__u64 since;	 /* when the call was entered */
+	__u64 leg, user; /* whose doing */
+	__u64 from, from_size;
+	__u64 to, to_size;
+	__u64 moved;
+	__u32 kind;  /* WICK_BRK, WICK_MMAP */
+	__u32 state; /* enum wick_memory_state, of what is new */
+	__u32 gone;  /* all of the mm is, by an exit or an exec */
+	__u32 pad;
+};
+
 struct wick_key {
 	__u64 leg;
 	__u64 user, kernel; /* stack ids; 0: none */
@@ -284,7 +318,10 @@ struct wick_key {
 	__u32 state;
 };
 
-/* cpu: {samples}. sched: {count, nanoseconds, longest nanoseconds}; the last one is no sum. */
+/*
+ * cpu: {samples}. sched: {count, nanoseconds, longest nanoseconds}; the last one is no sum. fault: {faults, bytes that
+ * became resident, nanoseconds in the fault}. brk, mmap: {calls, bytes}.
+ */
 struct wick_columns {
 	__u64 column[3];
 };
@@ -303,6 +340,11 @@ enum wick_counter {
 	WICK_LOST_COPY, /* a stack that was not copied: over the limit a second, or no room in the ring */
 	WICK_LOST_THREAD, /* a thread without state of its own: a switch or wakeup was not followed */
 	WICK_LOST_MEMBER, /* a child of the program found no place in the map of members */
+	WICK_LOST_CHANGE, /* a struct wick_mapping_body that the ring refused */
+	WICK_LOST_RESIDENT, /* a change of the resident set whose size is not known: taken for a page */
+	WICK_NO_END,	    /* fault: begun, and not completed: a bad address, a signal */
+	WICK_NO_BEGIN,	    /* fault: one whose begin was not seen, so it has no time */
+	WICK_32_BIT,	    /* processes that make 32-bit system calls, which are not read */
 	WICK_NR_COUNTERS,
 };
 
@@ -341,6 +383,8 @@ struct wick_filter {
 	__u32 shared_memory_dev;      /* the kernel's own tmpfs, where memfds are; 0: not known */
 	__u32 no_user_stack, no_kernel_stack; /* frames to leave out; samples stay */
 	__u32 cgroup_level;
+	__u32 by_cpu; /* only on CPUs in the map `cpus`; cpu samples have no events elsewhere */
+	__u32 pad;
 	__u64 cgroup;
 	__u64 pid_namespace; /* inode of wick's own */
 };
@@ -362,6 +406,15 @@ struct wick_sched_settings {
 	__s64 preempt_count_at;
 	__u32 no_preempt_count; /* not known, and nowhere else either */
 	__u32 pad2;
+};
+
+/* How the memory instruments work. */
+struct wick_memory_settings {
+	__u32 page_bits;
+	__u32 huge_page_bits; /* of MAP_HUGETLB, where the call does not say */
+	__u32 by_rss; /* what became resident is asked of the kernel; else each fault is a page */
+	__u32 brk, mmap; /* the instruments that run */
+	__u32 pad;
 };
 
 /* What the sched programs know of their CPU. */

@@ -17,6 +17,8 @@ typedef struct user_pt_regs bpf_user_pt_regs_t;
 /* What the kernel pushes begins with the interface's part and is longer: its size comes from BTF. */
 struct pt_regs {
 	unsigned long regs[31];
+	u64 orig_x0;
+	s32 syscallno;
 } __attribute__((preserve_access_index));
 
 #define REGS_MODE(r) ((r)->pstate)
@@ -28,6 +30,22 @@ struct pt_regs {
 		(to)[31] = read((r)->sp);                                                          \
 		(to)[32] = read((r)->pc);                                                          \
 	} while (0)
+
+#define REGS_IP(r) ((r)->pc)
+#define REGS_SP(r) ((r)->sp)
+
+/* System calls: include/uapi/asm-generic/unistd.h. The first argument's register has the result in the end. */
+enum { CALL_BRK = 214, CALL_MUNMAP = 215, CALL_MREMAP = 216, CALL_MMAP = 222 };
+enum { FIRST_CALL = CALL_BRK };
+#define CALL_NUMBER(r) ((unsigned long)(r)->syscallno)
+#define CALL_FIRST(r)  ((r)->orig_x0)
+#define CALL_SECOND(r) ((r)->regs[1])
+#define CALL_THIRD(r)  ((r)->regs[2])
+#define CALL_FOURTH(r) ((r)->regs[3])
+
+/* TIF_32BIT (arch/arm64/include/asm/thread_info.h); 32-bit Arm's mmap2(). */
+#define IS_32_BIT_CALL(task)   ((task)->thread_info.flags & 1 << 22)
+#define IS_32_BIT_MMAP(number) ((number) == 192)
 
 /* PSR_MODE_EL0t: the exception level in pstate's low bits is 0. */
 #define MODE_IS_USER(mode) (((mode)&0xf) == 0)

@@ -43,6 +43,22 @@ typedef struct pt_regs bpf_user_pt_regs_t;
 		(to)[16] = read((r)->ip);                                                          \
 	} while (0)
 
+#define REGS_IP(r) ((r)->ip)
+#define REGS_SP(r) ((r)->sp)
+
+/* System calls: arch/x86/entry/syscalls/syscall_64.tbl. The registers keep what they had when the call was entered. */
+enum { CALL_MMAP = 9, CALL_MUNMAP = 11, CALL_BRK = 12, CALL_MREMAP = 25 };
+enum { FIRST_CALL = CALL_MMAP };
+#define CALL_NUMBER(r) ((r)->orig_ax)
+#define CALL_FIRST(r)  ((r)->di)
+#define CALL_SECOND(r) ((r)->si)
+#define CALL_THIRD(r)  ((r)->dx)
+#define CALL_FOURTH(r) ((r)->r10)
+
+/* TS_COMPAT: a 32-bit call is under way (arch/x86/include/asm/thread_info.h); i386's mmap() and mmap2(). */
+#define IS_32_BIT_CALL(task)   ((task)->thread_info.status & 2)
+#define IS_32_BIT_MMAP(number) ((number) == 90 || (number) == 192)
+
 /* The current privilege level, in the code segment's low bits: 3 is user mode. */
 #define MODE_IS_USER(mode) (((mode)&3) == 3)
 

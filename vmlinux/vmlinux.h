@@ -151,9 +151,20 @@ struct rw_semaphore {
 	atomic64_t count;
 };
 
+/* lib/percpu_counter.c: what is counted is `count` and the sum of each CPU's own `counters`. */
+struct percpu_counter {
+	s64 count;
+	s32 *counters;
+};
+
+/* The members of a resident set: include/linux/mm_types_task.h. */
+enum { MM_FILEPAGES, MM_ANONPAGES, MM_SWAPENTS, MM_SHMEMPAGES, NR_MM_COUNTERS };
+
 struct mm_struct {
 	struct rw_semaphore mmap_lock;
 	unsigned long start_stack;
+	unsigned long brk;
+	struct percpu_counter rss_stat[4]; /* since 6.2; before, another type */
 	seqcount_t mm_lock_seq;
 	struct maple_tree mm_mt;
 	mm_context_t context;
@@ -203,6 +214,11 @@ struct rq {
 	u64 clock_task;
 };
 
+/* A map of arrays, one a CPU: `pptrs` are pointers as the kernel keeps them for memory of that kind. */
+struct bpf_array {
+	void *pptrs[1];
+};
+
 struct sched_info {
 	unsigned long long last_queued;
 };
@@ -216,11 +232,15 @@ struct sched_entity {
 	struct cfs_rq *cfs_rq; /* with CONFIG_FAIR_GROUP_SCHED */
 };
 
-#if defined(__TARGET_ARCH_arm64)
+/* arm64 has the count of preemption here; x86-64 has it in a variable of the CPU. */
 struct thread_info {
-	int preempt_count; /* x86-64 has it in a variable of the CPU */
-};
+#if defined(__TARGET_ARCH_arm64)
+	unsigned long flags;
+	int preempt_count;
+#else
+	u32 status;
 #endif
+};
 
 struct seq_file;
 
@@ -234,9 +254,7 @@ struct bpf_iter__task {
 };
 
 struct task_struct {
-#if defined(__TARGET_ARCH_arm64)
 	struct thread_info thread_info;
-#endif
 	unsigned int __state; /* since 5.14 */
 	int on_cpu;
 	struct sched_entity se;
@@ -278,6 +296,10 @@ enum {
 
 /* include/linux/preempt.h */
 enum { SOFTIRQ_SERVED = 0x100, HARDIRQ_OR_NMI = 0xff0000 };
+
+/* include/uapi/asm-generic/mman.h, include/uapi/linux/mman.h */
+enum { MAP_ANONYMOUS = 0x20, MAP_HUGETLB = 0x40000, MAP_HUGE_SHIFT = 26, MAP_HUGE_MASK = 0x3f };
+enum { MREMAP_DONTUNMAP = 4 };
 
 /* include/linux/mm.h: the same. */
 enum { VM_EXEC = 0x00000004 };

@@ -18,6 +18,9 @@ static const struct command commands[] = {
 	{"offwake", "where threads wait, and who wakes them", cmd_view},
 	{"chain", "the same, and who wakes the waker, and so on", cmd_view},
 	{"wall", "all of the threads' time, running and waiting", cmd_view},
+	{"faults", "where memory becomes resident: page faults", cmd_view},
+	{"brk", "where the heap grows, by brk()", cmd_view},
+	{"mmap", "where memory is mapped, and what is still held", cmd_view},
 	{"threads", "what every thread is doing, now", cmd_threads},
 	{"flame", "folded text, of any tool -> flame graph", cmd_flame},
 	{"list", "views, formats, instruments and palettes that there are", cmd_list},
@@ -26,7 +29,7 @@ static const struct command commands[] = {
 static void help(FILE *to)
 {
 	fprintf(to, "Usage: wick COMMAND [options] [-- program args...]\n\n"
-		    "Shows where a Linux host's time goes, as flame graphs.\n\n");
+		    "Shows where a Linux host's time and memory go, as flame graphs.\n\n");
 	for (size_t i = 0; i < ARRAY_SIZE(commands); i++)
 		fprintf(to, "  %-8s %s\n", commands[i].name, commands[i].summary);
 	fprintf(to, "\n`wick COMMAND -h` shows a command's options. As a start:\n"

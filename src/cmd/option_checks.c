@@ -59,6 +59,9 @@ void run_options_check(struct run_options *o, struct argp_state *state)
 			   "--state leaves nothing: threads that are preempted or wait for a CPU "
 			   "have no waker; S, D, I and T have one");
 	check_metric(o, state);
+	if (o->view.outstanding && !o->drawing.directory &&
+	    metric_by_name(o->drawing.views, o->metric) != o->drawing.views->metrics)
+		argp_error(state, "--outstanding is in bytes: it has no other --metric");
 	if (o->drawing.directory)
 		check_directory(o, state);
 	else

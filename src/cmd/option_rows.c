@@ -31,6 +31,8 @@ const struct argp_option run_rows[] = {
 	OPTION("depth", OPT_DEPTH, "N", "chain: wakers of wakers, at most (8; to 32)"),
 	OPTION("switch-hook", OPT_SWITCH_HOOK, "NAME",
 	       "waiting: where threads are walked; `wick list` shows them (the best that loads)"),
+	OPTION("resident", OPT_RESIDENT, "rss|faults",
+	       "faults: what became resident, as the kernel counts it, or a page each (rss where it can be had)"),
 	{.key = 'g', .flags = OPTION_HIDDEN},
 
 	{.name = "group",
@@ -46,6 +48,10 @@ const struct argp_option run_rows[] = {
 	       "waiting: without threads that did not run at all"),
 	OPTION("no-still-blocked", OPT_NO_STILL_BLOCKED, NULL,
 	       "waiting: without what had not ended when the run did"),
+	OPTION("outstanding", OPT_OUTSTANDING, NULL,
+	       "brk, mmap: only what was made in the run and is still held at its end"),
+	OPTION("reserved", OPT_RESERVED, NULL,
+	       "mmap: also what is mapped without access (PROT_NONE): addresses, not memory"),
 
 	{.doc = "What to say:", .group = 3},
 	OPTION("stats", OPT_STATS, NULL, "costs, losses and names in full"),
@@ -56,11 +62,25 @@ const struct argp_option run_rows[] = {
 };
 
 /* What a command has to do for an option to mean something, as a message says it. */
-enum trait { SAMPLES, WAITS, STATES, CHAINS, LASTS, ONE_VIEW, NR_TRAITS };
+enum trait {
+	SAMPLES,
+	WAITS,
+	STATES,
+	CHAINS,
+	FAULTS,
+	CALLS,
+	MAPPINGS,
+	CPUS,
+	LASTS,
+	ONE_VIEW,
+	NR_TRAITS
+};
 
 static const char *const traits[NR_TRAITS] = {
 	[SAMPLES] = "sample the CPUs",	 [WAITS] = "watch threads wait",
 	[STATES] = "watch threads wait", [CHAINS] = "follow chains of wakers",
+	[FAULTS] = "watch page faults",	 [CALLS] = "watch brk() or mmap()",
+	[MAPPINGS] = "watch mmap()",	 [CPUS] = "count what happens on a CPU",
 	[LASTS] = "watch for a while",	 [ONE_VIEW] = "draw just one view",
 };
 
@@ -71,6 +91,10 @@ static bool has_trait(const struct run_options *o, enum trait trait)
 		[WAITS] = o->needs.sched,
 		[STATES] = o->needs.sched || o->needs.threads,
 		[CHAINS] = o->needs.chains,
+		[FAULTS] = o->needs.fault,
+		[CALLS] = o->needs.brk || o->needs.mmap,
+		[MAPPINGS] = o->needs.mmap,
+		[CPUS] = o->needs.cpu || o->needs.fault || o->needs.brk || o->needs.mmap,
 		[LASTS] = !o->needs.threads,
 		[ONE_VIEW] = !o->drawing.directory,
 	};
@@ -90,7 +114,7 @@ static const struct {
 	{'M', "-M", WAITS},
 	{'d', "-d", LASTS},
 	{'a', "-a", LASTS},
-	{'C', "-C", LASTS},
+	{'C', "-C", CPUS},
 	{'f', "-f", ONE_VIEW},
 	{OPT_METRIC, "--metric", ONE_VIEW},
 	{OPT_STATE, "--state", STATES},
@@ -99,6 +123,9 @@ static const struct {
 	{OPT_NO_NEVER_RAN, "--no-never-ran", WAITS},
 	{OPT_NO_STILL_BLOCKED, "--no-still-blocked", WAITS},
 	{OPT_DEPTH, "--depth", CHAINS},
+	{OPT_RESIDENT, "--resident", FAULTS},
+	{OPT_OUTSTANDING, "--outstanding", CALLS},
+	{OPT_RESERVED, "--reserved", MAPPINGS},
 };
 
 void check_use(const struct run_options *o, int key, struct argp_state *state)

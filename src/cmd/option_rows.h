@@ -20,6 +20,9 @@ enum long_option {
 	OPT_NO_NEVER_RAN,
 	OPT_NO_STILL_BLOCKED,
 	OPT_METRIC,
+	OPT_OUTSTANDING,
+	OPT_RESERVED,
+	OPT_RESIDENT,
 };
 
 extern const struct argp_option run_rows[]; /* the last one is empty */

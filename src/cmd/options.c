@@ -10,6 +10,13 @@ static void set_unwind(struct run_options *o, const char *name, struct argp_stat
 	o->collect.walk_fp = !strcmp(name, "fp");
 }
 
+static void set_resident(struct run_options *o, const char *name, struct argp_state *state)
+{
+	if (strcmp(name, "rss") && strcmp(name, "faults"))
+		argp_error(state, "bad --resident: '%s'; it takes rss or faults", name);
+	o->collect.by_faults = !strcmp(name, "faults");
+}
+
 static int parse_filter(int key, char *arg, struct argp_state *state)
 {
 	struct run_options *o = state->input;
@@ -71,6 +78,9 @@ static int parse_instrument(int key, char *arg, struct argp_state *state)
 	case OPT_UNWIND:
 		set_unwind(o, arg, state);
 		return 0;
+	case OPT_RESIDENT:
+		set_resident(o, arg, state);
+		return 0;
 	case OPT_UNWIND_MEMORY:
 		o->collect.unwind_bytes =
 			whole_number(arg, 2, 2048, "memory for unwind tables", state) << 20;
@@ -113,6 +123,12 @@ static int parse_view(int key, char *arg, struct argp_state *state)
 		return 0;
 	case OPT_NO_STILL_BLOCKED:
 		o->view.no_still_blocked = true;
+		return 0;
+	case OPT_OUTSTANDING:
+		o->view.outstanding = true;
+		return 0;
+	case OPT_RESERVED:
+		o->view.reserved = true;
 		return 0;
 	}
 	return ARGP_ERR_UNKNOWN;
@@ -194,12 +210,18 @@ static void set_needs(struct run_options *o)
 		o->needs.sched |= needs->sched;
 		o->needs.wakers |= needs->wakers;
 		o->needs.chains |= needs->chains;
+		o->needs.fault |= needs->fault;
+		o->needs.brk |= needs->brk;
+		o->needs.mmap |= needs->mmap;
 		o->needs.threads |= needs->threads;
 	}
 	o->collect.cpu = o->needs.cpu;
 	o->collect.sched = o->needs.sched;
 	o->collect.wakers = o->needs.wakers;
 	o->collect.chains = o->needs.chains;
+	o->collect.fault = o->needs.fault;
+	o->collect.brk = o->needs.brk;
+	o->collect.mmap = o->needs.mmap;
 	o->collect.threads = o->needs.threads;
 }
 

@@ -129,7 +129,7 @@ static int write_outputs(const struct run_options *o, const struct view *view,
 }
 
 /* A view in a record's directory: as a picture and as text, or in the format that was named. */
-static int write_into(const char *directory, const struct run_options *o, const struct view *view,
+static int write_into(const char *directory, const struct run_options *o, const char *name,
 		      const struct call_tree *tree, const struct caption *caption)
 {
 	static const char *const both[] = {"svg", "folded"};
@@ -138,8 +138,7 @@ static int write_into(const char *directory, const struct run_options *o, const 
 	for (size_t i = 0; i < (o->look.format ? 1 : ARRAY_SIZE(both)); i++) {
 		const struct format *format_row =
 			o->look.format ? o->look.format : format_by_name(both[i]);
-		_cleanup_free_ char *path =
-			format("%s/%s%s", directory, view->name, format_row->suffix);
+		_cleanup_free_ char *path = format("%s/%s%s", directory, name, format_row->suffix);
 
 		failed |= write_output(o, path, OUTPUT_REPLACE, format_row, tree, caption);
 	}
@@ -221,6 +220,12 @@ static void report(const struct finished *f, const struct symbolize_result *name
 		print_samples(stderr, f->p, f->cpu.nr ? &f->cpu : NULL);
 	if (o->needs.sched)
 		print_waits(stderr, f->p, f->cost, o->stats);
+	if (o->needs.fault)
+		print_faults(stderr, f->p);
+	if (o->needs.brk)
+		print_brk(stderr, f->p);
+	if (o->needs.mmap)
+		print_mmap(stderr, f->p);
 	if (o->needs.threads)
 		print_standing(stderr, f->p);
 	print_names(stderr, f->p, names, o->stats);
@@ -248,7 +253,8 @@ static void print_directory(const struct finished *f)
 
 /* ---- the pictures */
 
-static int write_view(const struct finished *f, const struct view *view,
+/* `name`: of the files, where the directory is. */
+static int write_view(const struct finished *f, const struct view *view, const char *name,
 		      const struct view_options *options, const struct call_tree *tree)
 {
 	const struct run_options *o = f->o;
@@ -262,25 +268,42 @@ static int write_view(const struct finished *f, const struct view *view,
 		caption.subtitle = subtitle_text;
 	if (!caption.colors)
 		caption.colors = view->colors;
-	return f->directory ? write_into(f->directory, o, view, tree, &caption)
+	return f->directory ? write_into(f->directory, o, name, tree, &caption)
 			    : write_outputs(o, view, f->p, tree, &caption);
 }
 
-static int draw_view(struct finished *f, const struct view *view)
+static int draw_view(struct finished *f, const struct view *view, const char *name,
+		     const struct metric *metric)
 {
 	struct view_options options = f->o->view;
 	struct call_tree tree;
 	int failed;
 
-	options.metric = metric_by_name(view, f->o->metric);
+	options.metric = metric;
 	call_tree_init(&tree, &f->p->names);
 	view->project(f->p, &options, &tree);
 	call_tree_finish(&tree);
-	failed = write_view(f, view, &options, &tree);
+	failed = write_view(f, view, name, &options, &tree);
 	if (view->needs.cpu && !view->needs.sched)
 		f->cpu = tree;
 	else
 		call_tree_release(&tree);
+	return failed;
+}
+
+/* Another metric of the same samples is another picture: faults.svg, faults_bytes.svg, ... */
+static int draw_other_metrics(struct finished *f, const struct view *view)
+{
+	int failed = 0;
+
+	for (size_t i = 1; i < MAX_METRICS && view->metrics[i].unit.name; i++) {
+		const struct metric *metric = &view->metrics[i];
+		_cleanup_free_ char *name = format("%s_%s", view->name, metric->unit.name);
+
+		/* The same in another unit. */
+		if (metric->column != metric[-1].column)
+			failed |= draw_view(f, view, name, metric);
+	}
 	return failed;
 }
 
@@ -297,8 +320,13 @@ static int draw_views(struct finished *f)
 			return 1;
 		}
 	}
-	for (size_t i = 0; i < drawing->nr_views; i++)
-		failed |= draw_view(f, &drawing->views[i]);
+	for (size_t i = 0; i < drawing->nr_views; i++) {
+		const struct view *view = &drawing->views[i];
+
+		failed |= draw_view(f, view, view->name, metric_by_name(view, f->o->metric));
+		if (drawing->directory && view->each_metric)
+			failed |= draw_other_metrics(f, view);
+	}
 	return failed;
 }
 

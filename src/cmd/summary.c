@@ -93,6 +93,12 @@ char *subtitle(const struct profile *p, const struct view *view, const struct vi
 		add_other_states(&b, p, options, tree);
 	if (view->needs.cpu)
 		add_cpu(&b, p);
+	if (view->needs.fault)
+		add_fault_words(&b, p);
+	if (view->needs.brk)
+		add_brk_words(&b, p, options);
+	if (view->needs.mmap)
+		add_mmap_words(&b, p, options);
 	if (view->needs.sched) {
 		add_sched(&b, p, view, options, tree);
 		add_risen_thresholds(&b, cost);

@@ -23,6 +23,11 @@ void print_samples(FILE *to, const struct profile *p, const struct call_tree *tr
  * add up. `all`: each thread's.
  */
 void print_waits(FILE *to, struct profile *p, const struct collect_cost *cost, bool all);
+/* Page faults: how many of which kind, what became resident, how long they took. */
+void print_faults(FILE *to, const struct profile *p);
+/* What brk() and mmap() have made, what was given back, and what is still held. */
+void print_brk(FILE *to, const struct profile *p);
+void print_mmap(FILE *to, const struct profile *p);
 /* Threads by state, and where how many of them are: those that are most likely stuck come first. */
 void print_standing(FILE *to, struct profile *p);
 /* Which share of user frames has names, and for the worst what to do about it. `all`: not just three. */

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "words.h"
 
+#include "emit/numbers.h"
+
 size_t letter_index(u32 state)
 {
 	char letter = (char)(state & WICK_STATE_LETTER);
@@ -37,6 +39,11 @@ void add_seconds(struct strbuf *b, u64 ns)
 
 	add_number(b, ms / 1000);
 	strbuf_addf(b, ".%03u s", (unsigned int)(ms % 1000));
+}
+
+void add_bytes(struct strbuf *b, u64 bytes)
+{
+	strbuf_add_bytes(b, bytes);
 }
 
 void add_string(struct strbuf *b, const struct profile *p, u32 ref)

@@ -17,6 +17,8 @@ double seconds(u64 ns);
 void add_number(struct strbuf *b, u64 value);
 /* "12.345 s" */
 void add_seconds(struct strbuf *b, u64 ns);
+/* "1.23 MiB" */
+void add_bytes(struct strbuf *b, u64 bytes);
 /* A name of the profile, safe to print. */
 void add_string(struct strbuf *b, const struct profile *p, u32 ref);
 /* "java-12/34" */
@@ -28,6 +30,10 @@ u64 sched_ns(const struct profile *p);
 /* ", all blocks walked from 1 ms (80 % of the time), 2 ms (20 %) on" Nothing where it never rose. */
 struct collect_cost;
 void add_risen_thresholds(struct strbuf *b, const struct collect_cost *cost);
+/* Of the memory instruments, for the subtitles: ", 50.0 MiB mapped, 40.0 MiB unmapped, 10.0 MiB outstanding" */
+void add_fault_words(struct strbuf *b, const struct profile *p);
+void add_brk_words(struct strbuf *b, const struct profile *p, const struct view_options *options);
+void add_mmap_words(struct strbuf *b, const struct profile *p, const struct view_options *options);
 /* Prints the line and clears it. */
 void print_line(FILE *to, struct strbuf *line);
 

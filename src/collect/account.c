@@ -69,24 +69,60 @@ void account_close(const struct account *a, u64 skipped, struct profile *profile
 	u64 nested = a->sum.at[WICK_LOST_SCRATCH];
 
 	profile->expected = a->sum.at[WICK_KEPT] + skipped + nested;
-	profile_loss(profile, "samples that the kernel skipped", NULL, WICK_CPU, skipped);
-	profile_loss(profile, "samples nested too deep", NULL, WICK_CPU, nested);
-	profile_loss(profile, "samples whose key found no room", "[lost keys]", WICK_CPU,
+	profile_loss(profile, "samples that the kernel skipped", NULL, WICK_CPU, 0, skipped);
+	profile_loss(profile, "samples nested too deep", NULL, WICK_CPU, 0, nested);
+	profile_loss(profile, "samples whose key found no room", "[lost keys]", WICK_CPU, 0,
 		     a->sum.overflow.column[0]);
-	profile_loss(profile, "processes of the program that found no room", NULL, WICK_CPU,
+	profile_loss(profile, "processes of the program that found no room", NULL, WICK_CPU, 0,
 		     a->sum.at[WICK_LOST_MEMBER]);
 }
 
 void account_close_sched(const struct account *a, struct profile *profile)
 {
-	profile_loss(profile, "time off-CPU whose key found no room", "[lost keys]", WICK_SCHED,
+	profile_loss(profile, "time off-CPU whose key found no room", "[lost keys]", WICK_SCHED, 1,
 		     a->sum.overflow.column[1]);
-	profile_loss(profile, "switches or wakeups of threads without state", NULL, WICK_SCHED,
+	profile_loss(profile, "switches or wakeups of threads without state", NULL, WICK_SCHED, 0,
 		     a->sum.at[WICK_LOST_THREAD]);
-	profile_loss(profile, "stacks and accounts that found the ring full", NULL, WICK_SCHED,
+	profile_loss(profile, "stacks and accounts that found the ring full", NULL, WICK_SCHED, 0,
 		     a->sum.at[WICK_LOST_BODY]);
-	profile_loss(profile, "walks nested too deep", NULL, WICK_SCHED,
+	profile_loss(profile, "walks nested too deep", NULL, WICK_SCHED, 0,
 		     a->sum.at[WICK_LOST_SCRATCH]);
+}
+
+void account_close_fault(const struct account *a, u64 expected, struct profile *profile)
+{
+	/* The programs count what is outside of the window, too: no edge is in this. */
+	profile_loss(profile, "faults that the kernel skipped", NULL, WICK_FAULT, 0,
+		     missing(expected, a->sum.at[WICK_RAN]));
+	profile_loss(profile, "faults whose begin was not seen, so they have no time", NULL,
+		     WICK_FAULT, 0, a->sum.at[WICK_NO_BEGIN]);
+	profile->failed_faults = a->sum.at[WICK_NO_END];
+	profile_loss(profile, "changes of a resident set of unknown size, taken for a page", NULL,
+		     WICK_FAULT, 0, a->sum.at[WICK_LOST_RESIDENT]);
+	profile_loss(profile, "faults whose key found no room", "[lost keys]", WICK_FAULT, 0,
+		     a->sum.overflow.column[0]);
+	profile_loss(profile, "bytes whose key found no room", "[lost keys]", WICK_FAULT, 1,
+		     a->sum.overflow.column[1]);
+	profile_loss(profile, "nanoseconds whose key found no room", "[lost keys]", WICK_FAULT, 2,
+		     a->sum.overflow.column[2]);
+	profile_loss(profile, "faults nested too deep", NULL, WICK_FAULT, 0,
+		     a->sum.at[WICK_LOST_SCRATCH]);
+	profile_loss(profile, "faults of threads without state", NULL, WICK_FAULT, 0,
+		     a->sum.at[WICK_LOST_THREAD]);
+}
+
+void account_close_calls(const struct account *a, enum wick_kind kind, struct profile *profile)
+{
+	profile_loss(profile, "calls whose key found no room", "[lost keys]", kind, 0,
+		     a->sum.overflow.column[0]);
+	profile_loss(profile, "bytes whose key found no room", "[lost keys]", kind, 1,
+		     a->sum.overflow.column[1]);
+	profile_loss(profile, "changes that found the ring full, so what is held may be wrong",
+		     NULL, kind, 0, a->sum.at[WICK_LOST_CHANGE]);
+	profile_loss(profile, "calls nested too deep", NULL, kind, 0, a->sum.at[WICK_LOST_SCRATCH]);
+	profile_loss(profile, "calls of threads without state", NULL, kind, 0,
+		     a->sum.at[WICK_LOST_THREAD]);
+	profile->processes_32_bit += a->sum.at[WICK_32_BIT];
 }
 
 void account_release(struct account *a)

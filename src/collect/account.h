@@ -32,6 +32,10 @@ u64 account_skipped(const struct account *a, const struct sampler *sampler, u64 
 void account_close(const struct account *a, u64 skipped, struct profile *profile);
 /* The losses of the sched instrument, as read with WICK_SCHED. */
 void account_close_sched(const struct account *a, struct profile *profile);
+/* Those of the fault instrument; `expected`: faults that were done, since the events were opened. */
+void account_close_fault(const struct account *a, u64 expected, struct profile *profile);
+/* Those of brk or mmap. */
+void account_close_calls(const struct account *a, enum wick_kind kind, struct profile *profile);
 void account_release(struct account *a);
 
 #endif

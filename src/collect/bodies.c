@@ -10,13 +10,15 @@ struct bodies {
 	struct profile *profile;
 	struct processes *processes;
 	struct walks *walks;
+	struct holdings *holdings;
 	struct legs leg_rows;
 	struct ids legs, stacks;
 	struct ids hops, chains; /* kept for good: a thread may name a hop much later */
 	VEC(u32) chain;		 /* at hand */
 };
 
-struct bodies *bodies_new(struct profile *profile, struct processes *processes, struct walks *walks)
+struct bodies *bodies_new(struct profile *profile, struct processes *processes, struct walks *walks,
+			  struct holdings *holdings)
 {
 	struct bodies *b = xcalloc(1, sizeof(*b));
 
@@ -24,6 +26,7 @@ struct bodies *bodies_new(struct profile *profile, struct processes *processes, 
 	b->leg_rows.profile = profile;
 	b->processes = processes;
 	b->walks = walks;
+	b->holdings = holdings;
 	return b;
 }
 
@@ -58,6 +61,8 @@ static bool is_whole(const struct wick_body *body, size_t size)
 		return size >= sizeof(struct wick_block_body);
 	case WICK_BODY_THREAD:
 		return size >= sizeof(struct wick_thread_body);
+	case WICK_BODY_MAPPING:
+		return size >= sizeof(struct wick_mapping_body);
 	case WICK_BODY_STACK_COPY:
 		return body->nr <= WICK_COPY_PAGES * WICK_COPY_PAGE &&
 		       size >= sizeof(struct wick_copy_body) + body->nr;
@@ -179,6 +184,14 @@ static void apply_thread(struct bodies *b, const struct wick_thread_body *body)
 	*vec_add(&b->profile->threads) = thread;
 }
 
+static void apply_mapping(struct bodies *b, const struct wick_mapping_body *body)
+{
+	u32 leg;
+
+	row_of(&b->legs, body->leg, &leg);
+	holdings_change(b->holdings, body, leg, body->user ? stack_of(b, body->user) : 0);
+}
+
 static u32 reserve(struct bodies *b, u64 id)
 {
 	u32 row = profile_reserve_stack(b->profile);
@@ -220,6 +233,9 @@ int bodies_take(struct bodies *b, const struct wick_body *body, size_t *size, u3
 		return 0;
 	case WICK_BODY_BLOCK:
 		apply_block(b, bytes);
+		return 0;
+	case WICK_BODY_MAPPING:
+		apply_mapping(b, bytes);
 		return 0;
 	default:
 		apply_thread(b, bytes);

@@ -9,14 +9,15 @@
 #ifndef COLLECT_BODIES_H
 #define COLLECT_BODIES_H
 
+#include "holdings.h"
 #include "processes.h"
 #include "profile.h"
 #include "walks.h"
 
 struct bodies;
 
-struct bodies *bodies_new(struct profile *profile, struct processes *processes,
-			  struct walks *walks);
+struct bodies *bodies_new(struct profile *profile, struct processes *processes, struct walks *walks,
+			  struct holdings *holdings);
 void bodies_free(struct bodies *b);
 
 /*

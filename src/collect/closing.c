@@ -51,6 +51,28 @@ static int close_sched_account(struct collector *c)
 	return err;
 }
 
+static int close_fault_account(struct collector *c)
+{
+	u64 expected = faults_stop(&c->faults);
+	int err = account_read(&c->account, bpf_map__fd(c->skeleton->maps.counters), WICK_FAULT);
+
+	if (!err)
+		account_close_fault(&c->account, expected, c->profile);
+	c->profile->by_faults = !c->skeleton->rodata->memory.by_rss;
+	c->cost.copies_refused += c->account.sum.at[WICK_LOST_COPY];
+	return err;
+}
+
+static int close_calls_account(struct collector *c, enum wick_kind kind)
+{
+	int err = account_read(&c->account, bpf_map__fd(c->skeleton->maps.counters), kind);
+
+	if (!err)
+		account_close_calls(&c->account, kind, c->profile);
+	c->cost.copies_refused += c->account.sum.at[WICK_LOST_COPY];
+	return err;
+}
+
 static void read_costs(struct collector *c)
 {
 	cost_meter_off(&c->meter);
@@ -77,13 +99,21 @@ int finish(struct collector *c)
 	files_trim_tables(c->files); /* also what has just come: nobody waits for it any more */
 	if (!err)
 		err = passed;
+	if (!err && c->options->fault)
+		err = close_fault_account(c);
+	if (!err && c->options->brk)
+		err = close_calls_account(c, WICK_BRK);
+	if (!err && c->options->mmap)
+		err = close_calls_account(c, WICK_MMAP);
+	/* The last: the costs take the runs of the sampling program from it. */
 	if (!err && c->options->cpu)
 		err = close_cpu_account(c);
+	holdings_finish(c->holdings);
 	read_costs(c);
 	/* These samples are in the graph, under a note. */
-	profile_loss(p, "stacks or names that were not received", NULL, WICK_CPU,
+	profile_loss(p, "stacks or names that were not received", NULL, WICK_CPU, 0,
 		     follow_lost_stacks(c->follow));
-	profile_loss(p, "records of what processes did", NULL, WICK_CPU,
+	profile_loss(p, "records of what processes did", NULL, WICK_CPU, 0,
 		     sideband_lost(c->sideband));
 	return err;
 }

@@ -10,7 +10,9 @@
 #include "collect.h"
 #include "cost.h"
 #include "counts.h"
+#include "faults.h"
 #include "follow.h"
+#include "holdings.h"
 #include "processes.h"
 #include "program.h"
 #include "sampler.h"
@@ -28,12 +30,14 @@ struct collector {
 	struct sideband *sideband;
 	struct processes *processes;
 	struct follow *follow;
+	struct holdings *holdings;
 	struct tables *tables;
 	struct walks *walks;
 	struct wick_bpf *skeleton;
 	struct ring_buffer *ring;
 	struct counts counts;
 	struct sampler sampler;
+	struct faults faults;
 	struct cost_meter meter;
 	struct program program;
 	struct account account;

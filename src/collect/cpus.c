@@ -91,6 +91,32 @@ int cpus_online(struct cpu_list *cpus)
 	return parse(line, cpus);
 }
 
+static bool has(const struct cpu_list *cpus, u32 wanted)
+{
+	vec_for_each (cpus, cpu)
+		if (*cpu == wanted)
+			return true;
+	return false;
+}
+
+int cpus_check(const struct cpu_list *cpus, struct error *error)
+{
+	struct cpu_list online = {};
+	int err = cpus->nr ? cpus_online(&online) : 0;
+
+	if (err)
+		return fail(error, err, "cannot read /sys/devices/system/cpu/online: %s",
+			    strerror(-err));
+	for (size_t i = 0; i < cpus->nr && !err; i++)
+		if (!has(&online, cpus->at[i]))
+			err = fail(error, -ENOENT,
+				   "no such CPU: %u is not online. /sys/devices/system/cpu/online "
+				   "lists those that are.",
+				   cpus->at[i]);
+	vec_release(&online);
+	return err;
+}
+
 int cpus_idle(struct idle_times *idle)
 {
 	_cleanup_fclose_ FILE *f = fopen("/proc/stat", "re");

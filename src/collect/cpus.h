@@ -11,6 +11,8 @@ struct cpu_list {
 
 /* The CPUs that are online now, ascending. */
 int cpus_online(struct cpu_list *cpus);
+/* -ENOENT, with a text, if one of them is not online. */
+int cpus_check(const struct cpu_list *cpus, struct error *error);
 /* Idle and I/O-wait time of a CPU since boot, in ns, to 10 ms; 0 for a CPU that is not there. */
 struct idle_times {
 	VEC_FIELDS(u64); /* by CPU number */

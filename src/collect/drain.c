@@ -56,6 +56,8 @@ void end_of_slice(struct collector *c, u64 now)
 {
 	if (c->options->cpu)
 		sampler_follow_cpus(&c->sampler);
+	if (c->options->fault)
+		faults_follow_cpus(&c->faults);
 	sideband_follow_cpus(c->sideband);
 	processes_forget(c->processes, now - KEEP_EXITED_NS);
 	if (now >= c->stats_until)

@@ -35,12 +35,13 @@ struct follow {
 	u64 nr_bodies, body_bytes, lost_stacks;
 };
 
-struct follow *follow_new(struct profile *profile, struct processes *processes, struct walks *walks)
+struct follow *follow_new(struct profile *profile, struct processes *processes, struct walks *walks,
+			  struct holdings *holdings)
 {
 	struct follow *f = xcalloc(1, sizeof(*f));
 
 	f->processes = processes;
-	f->meanings = bodies_new(profile, processes, walks);
+	f->meanings = bodies_new(profile, processes, walks, holdings);
 	return f;
 }
 

@@ -13,14 +13,15 @@
 #ifndef COLLECT_FOLLOW_H
 #define COLLECT_FOLLOW_H
 
+#include "holdings.h"
 #include "processes.h"
 #include "profile.h"
 #include "walks.h"
 
 struct follow;
 
-struct follow *follow_new(struct profile *profile, struct processes *processes,
-			  struct walks *walks);
+struct follow *follow_new(struct profile *profile, struct processes *processes, struct walks *walks,
+			  struct holdings *holdings);
 void follow_free(struct follow *f);
 
 /* Copies what a BPF program sent. A record that makes no sense is -EINVAL and ignored. */

@@ -6,6 +6,9 @@ const struct instrument instruments[] = {
 	[WICK_CPU] = {"cpu",
 		      "who runs, on each CPU, so many times a second (perf event cpu-clock)"},
 	[WICK_SCHED] = {"sched", "why threads wait: every switch and wakeup (BTF tracepoints)"},
+	[WICK_FAULT] = {"fault", "what becomes resident: every page fault (perf events, rss_stat)"},
+	[WICK_BRK] = {"brk", "growth of the heap: every brk() (the tracepoints of system calls)"},
+	[WICK_MMAP] = {"mmap", "mappings: every mmap(), mremap(), munmap() (the same)"},
 };
 
 const size_t nr_instruments = ARRAY_SIZE(instruments);

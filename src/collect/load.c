@@ -2,6 +2,7 @@
 #include "load.h"
 
 #include <bpf/bpf.h>
+#include <bpf/btf.h>
 #include <bpf/libbpf.h>
 #include <fcntl.h>
 #include <sys/mman.h>
@@ -15,6 +16,7 @@
 #include "cpus.h"
 #include "hooks.h"
 #include "load_log.h"
+#include "memory.h"
 #include "wick_glob.h"
 #include "wick.skel.h"
 
@@ -57,6 +59,7 @@ static int set_filters(struct wick_bpf *skeleton, const struct collect_options *
 	f->by_tid = o->nr_tids != 0;
 	f->by_comm = o->comm != NULL;
 	f->by_cgroup = o->cgroup != NULL;
+	f->by_cpu = o->cpus != NULL;
 	f->family_of = o->program && !o->all ? (u32)getpid() : 0;
 	f->user_only = o->user_threads;
 	f->kernel_only = o->kernel_threads;
@@ -82,18 +85,20 @@ static int set_filters(struct wick_bpf *skeleton, const struct collect_options *
 static u32 ring_size(const struct collect_options *o)
 {
 	int cpus = libbpf_num_possible_cpus();
-	u32 size = o->sched || o->threads ? 8 << 20 : 4 << 20;
+	u32 size = o->sched || o->threads || o->fault || o->brk || o->mmap ? 8 << 20 : 4 << 20;
 
 	while (cpus > 0 && size < (u32)cpus * (256u << 10) && size < (64u << 20))
 		size *= 2;
 	return size;
 }
 
-static void set_sizes(struct wick_bpf *skeleton, const struct collect_options *o)
+static void set_sizes(struct wick_bpf *skeleton, const struct collect_options *o,
+		      const struct cpu_list *cpus)
 {
 	bpf_map__set_max_entries(skeleton->maps.bodies, ring_size(o));
 	bpf_map__set_max_entries(skeleton->maps.pids, max((u32)o->nr_pids, 1u));
 	bpf_map__set_max_entries(skeleton->maps.tids, max((u32)o->nr_tids, 1u));
+	bpf_map__set_max_entries(skeleton->maps.cpus, max((u32)cpus->nr, 1u));
 	if (!skeleton->rodata->filter.family_of) {
 		bpf_map__set_max_entries(skeleton->maps.family, 1);
 		bpf_program__set_autoload(skeleton->progs.wick_family_fork, false);
@@ -162,11 +167,16 @@ static bool write_all(int fd, const struct strbuf *text)
 	return write(fd, text->s, text->size) == (ssize_t)text->size;
 }
 
+static void free_types(struct btf **types)
+{
+	btf__free(*types);
+}
+
 /*
  * The skeleton, with that part of the kernel's types which its relocations need, behind a descriptor that
- * has to stay open until it is loaded. Where they cannot be cut out, libbpf has to take all of them.
+ * has to stay open until it is loaded. Where they cannot be cut out, libbpf has to take all of them, and *types is NULL.
  */
-static struct wick_bpf *open_skeleton(int *types_fd)
+static struct wick_bpf *open_skeleton(int *types_fd, struct btf **types)
 {
 	_cleanup_close_ int fd = memfd_create("wick-btf", MFD_CLOEXEC);
 	_cleanup_free_ char *path = format("/proc/self/fd/%d", fd);
@@ -179,12 +189,15 @@ static struct wick_bpf *open_skeleton(int *types_fd)
 	    !write_all(fd, &cut))
 		return wick_bpf__open();
 	*types_fd = steal_fd(&fd);
+	*types = btf__new(cut.s, (u32)cut.size);
 	return steal(&skeleton);
 }
 
-int load_open(struct wick_bpf **out, const struct collect_options *o, struct error *error)
+int load_open(struct wick_bpf **out, const struct collect_options *o, const struct cpu_list *cpus,
+	      struct error *error)
 {
 	_cleanup_(destroy) struct wick_bpf *skeleton = NULL;
+	_cleanup_(free_types) struct btf *types = NULL;
 	_cleanup_close_ int types_fd = -1;
 	int err;
 
@@ -198,7 +211,7 @@ int load_open(struct wick_bpf **out, const struct collect_options *o, struct err
 			kernel_btf, strerror(errno));
 	load_log_begin();
 	raise_memlock();
-	skeleton = open_skeleton(&types_fd);
+	skeleton = open_skeleton(&types_fd, &types);
 	if (!skeleton)
 		return load_refused(error, -errno, "open");
 	err = set_filters(skeleton, o, error);
@@ -206,7 +219,8 @@ int load_open(struct wick_bpf **out, const struct collect_options *o, struct err
 		return err;
 	skeleton->rodata->hash_seed = random_u64();
 	skeleton->bss->window = (struct wick_window){.begin = UINT64_MAX, .end = UINT64_MAX};
-	set_sizes(skeleton, o);
+	set_sizes(skeleton, o, cpus);
+	memory_choose(skeleton, o, types);
 	bpf_program__set_autoload(skeleton->progs.wick_cpu, o->cpu);
 	err = hooks_choose(skeleton, o, error);
 	if (err)
@@ -217,13 +231,15 @@ int load_open(struct wick_bpf **out, const struct collect_options *o, struct err
 	err = fill_set(skeleton->maps.pids, o->pids, o->nr_pids, error);
 	if (!err)
 		err = fill_set(skeleton->maps.tids, o->tids, o->nr_tids, error);
+	if (!err)
+		err = fill_set(skeleton->maps.cpus, cpus->at, cpus->nr, error);
 	if (err)
 		return err;
 	*out = steal(&skeleton);
 	return 0;
 }
 
-int load_attach(struct wick_bpf *skeleton, const struct collect_options *o, struct error *error)
+int load_attach(struct wick_bpf *skeleton, struct error *error)
 {
 	int err = 0;
 
@@ -234,9 +250,9 @@ int load_attach(struct wick_bpf *skeleton, const struct collect_options *o, stru
 			error, err,
 			"cannot attach to finish_task_switch: this kernel has no kprobes, or not "
 			"that function. Use another --switch-hook: see `wick list`.");
-	if ((o->sched || o->threads || skeleton->rodata->filter.family_of) &&
-	    wick_bpf__attach(skeleton))
-		return fail(error, -errno, "cannot attach to the scheduler's tracepoints: %s",
+	/* Events have no place of their own to be attached to. */
+	if (wick_bpf__attach(skeleton))
+		return fail(error, -errno, "cannot attach to the kernel's tracepoints: %s",
 			    strerror(errno));
 	return 0;
 }

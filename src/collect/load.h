@@ -7,19 +7,19 @@
 #define COLLECT_LOAD_H
 
 #include "collect.h"
+#include "cpus.h"
 #include "wick.h"
 
 struct wick_bpf; /* the skeleton, generated: build/wick.skel.h */
 
 /*
- * Loads what the options need. -EPERM, -ENOTSUP (no BTF) or what the verifier says, with a text of a
+ * Loads what the options need; `cpus`: those that -C names, empty for all. -EPERM, -ENOTSUP (no BTF) or what the verifier says, with a text of a
  * line or two; the whole story is in load_log() (load_log.h) then.
  */
 int load_open(struct wick_bpf **skeleton, const struct collect_options *options,
-	      struct error *error);
+	      const struct cpu_list *cpus, struct error *error);
 /* Attaches what was loaded, but for the sampling programs, which take events: sampler.h. */
-int load_attach(struct wick_bpf *skeleton, const struct collect_options *options,
-		struct error *error);
+int load_attach(struct wick_bpf *skeleton, struct error *error);
 /* The memory of all maps, as the kernel accounts it. */
 u64 load_map_bytes(struct wick_bpf *skeleton);
 

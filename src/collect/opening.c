@@ -20,7 +20,7 @@ static u32 keys_for(const struct collect_options *o)
 
 	if (o->max_keys)
 		return o->max_keys;
-	if (o->sched || o->threads)
+	if (o->sched || o->threads || o->fault || o->brk || o->mmap)
 		return SCHED_KEYS;
 	/* Nearly every sample of a slice can be a key of its own; a late drain has twice as many. */
 	return (u32)min(max(samples * 4, (u64)16384), (u64)262144);
@@ -64,7 +64,7 @@ static int parse_cpus(const char *text, struct cpu_list *cpus, struct error *err
 	if (text && parse_cpu_list(text, &cpus->at, &nr))
 		return fail(error, -EINVAL, "bad list of CPUs: '%s'; it looks like 0-3,8", text);
 	cpus->nr = cpus->room = nr;
-	return 0;
+	return cpus_check(cpus, error);
 }
 
 static int attach_tables(struct collector *c, struct error *error)
@@ -94,7 +94,7 @@ static int open_all(struct collector *c, struct error *error)
 	if (!err)
 		err = sideband_open(&c->sideband, error);
 	if (!err)
-		err = load_open(&c->skeleton, o, error);
+		err = load_open(&c->skeleton, o, &cpus, error);
 	if (!err)
 		err = counts_init(&c->counts, bpf_map__fd(c->skeleton->maps.counts), keys_for(o),
 				  error);
@@ -103,11 +103,14 @@ static int open_all(struct collector *c, struct error *error)
 	if (!err)
 		err = open_channels(c, error);
 	if (!err)
-		err = load_attach(c->skeleton, o, error);
+		err = load_attach(c->skeleton, error);
 	if (!err && o->cpu)
 		err = sampler_open(&c->sampler, c->skeleton->progs.wick_cpu,
 				   NSEC_PER_SEC / o->frequency, &cpus, error);
 	vec_release(&cpus);
+	if (!err && o->fault)
+		err = faults_open(&c->faults, c->skeleton->progs.wick_fault_begins,
+				  c->skeleton->progs.wick_fault_ends, error);
 	return err;
 }
 
@@ -126,7 +129,8 @@ int collector_open(struct collector **out, const struct collect_options *options
 	c->processes = processes_new(profile, files);
 	c->tables = tables_new(profile, files, c->processes, !options->walk_fp);
 	c->walks = walks_new(profile, files, c->processes, c->tables, !options->walk_fp);
-	c->follow = follow_new(profile, c->processes, c->walks);
+	c->holdings = holdings_new(profile, 0);
+	c->follow = follow_new(profile, c->processes, c->walks, c->holdings);
 	err = open_all(c, error);
 	if (err) {
 		collector_close(c);
@@ -142,12 +146,14 @@ void collector_close(struct collector *c)
 		return;
 	cost_meter_off(&c->meter);
 	sampler_close(&c->sampler);
+	faults_close(&c->faults);
 	account_release(&c->account);
 	ring_buffer__free(c->ring);
 	counts_release(&c->counts);
 	wick_bpf__destroy(c->skeleton);
 	sideband_close(c->sideband);
 	follow_free(c->follow);
+	holdings_free(c->holdings);
 	walks_free(c->walks);
 	tables_free(c->tables);
 	processes_free(c->processes);

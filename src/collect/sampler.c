@@ -62,23 +62,6 @@ static void pause_ns(u64 ns)
 	nanosleep(&ts, NULL);
 }
 
-static int check_cpus(const struct cpu_list *only, const struct cpu_list *online,
-		      struct error *error)
-{
-	vec_for_each (only, cpu) {
-		bool found = false;
-
-		vec_for_each (online, other)
-			found |= *other == *cpu;
-		if (!found)
-			return fail(error, -ENOENT,
-				    "no such CPU: %u is not online. /sys/devices/system/cpu/online "
-				    "lists those that are.",
-				    *cpu);
-	}
-	return 0;
-}
-
 static void release_list(struct cpu_list *cpus)
 {
 	vec_release(cpus);
@@ -95,9 +78,6 @@ int sampler_open(struct sampler *s, const struct bpf_program *program, u64 perio
 	if (err)
 		return fail(error, err, "cannot read /sys/devices/system/cpu/online: %s",
 			    strerror(-err));
-	err = check_cpus(&s->only, &online, error);
-	if (err)
-		return err;
 	vec_for_each (&online, cpu) {
 		if (!wants(s, *cpu))
 			continue;

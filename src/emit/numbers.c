@@ -20,24 +20,47 @@ void strbuf_add_value(struct strbuf *b, u64 value, const struct unit *unit)
 	add_with_commas(b, value / unit->divisor + (rest >= unit->divisor - rest));
 }
 
-/* svg.js does the same. */
+/* Units of a scale, the largest first; the last one is 1. */
+struct scale {
+	u64 size;
+	const char *name;
+};
+
+/* Three digits, in the unit that suits them. svg.js does the same. */
+static void add_scaled(struct strbuf *b, u64 value, const struct scale *unit)
+{
+	u64 scale, rounded;
+
+	while (unit->size > 1 && value < unit->size)
+		unit++;
+	scale = unit->size == 1 || value >= 100 * unit->size ? 1
+		: value >= 10 * unit->size		     ? 10
+							     : 100;
+	rounded = (u64)(((unsigned __int128)value * scale + unit->size / 2) / unit->size);
+	add_with_commas(b, rounded / scale);
+	if (scale > 1)
+		strbuf_addf(b, ".%0*llu", scale == 10 ? 1 : 2,
+			    (unsigned long long)(rounded % scale));
+	strbuf_addf(b, " %s", unit->name);
+}
+
 void strbuf_add_time(struct strbuf *b, u64 ns)
 {
-	static const struct {
-		u64 ns;
-		const char *name;
-	} units[] = {{NSEC_PER_SEC, "s"}, {NSEC_PER_MSEC, "ms"}, {NSEC_PER_USEC, "us"}, {1, "ns"}};
-	size_t i = 0;
-	u64 scale, value;
+	static const struct scale times[] = {
+		{NSEC_PER_SEC, "s"}, {NSEC_PER_MSEC, "ms"}, {NSEC_PER_USEC, "us"}, {1, "ns"}};
 
-	while (units[i].ns > 1 && ns < units[i].ns)
-		i++;
-	scale = units[i].ns == 1 || ns >= 100 * units[i].ns ? 1 : ns >= 10 * units[i].ns ? 10 : 100;
-	value = (u64)(((unsigned __int128)ns * scale + units[i].ns / 2) / units[i].ns);
-	add_with_commas(b, value / scale);
-	if (scale > 1)
-		strbuf_addf(b, ".%0*llu", scale == 10 ? 1 : 2, (unsigned long long)(value % scale));
-	strbuf_addf(b, " %s", units[i].name);
+	add_scaled(b, ns, times);
+}
+
+void strbuf_add_bytes(struct strbuf *b, u64 bytes)
+{
+	static const struct scale sizes[] = {{1ull << 40, "TiB"},
+					     {1ull << 30, "GiB"},
+					     {1ull << 20, "MiB"},
+					     {1ull << 10, "KiB"},
+					     {1, "B"}};
+
+	add_scaled(b, bytes, sizes);
 }
 
 void strbuf_add_percent(struct strbuf *b, u64 part, u64 all, unsigned int decimals)

@@ -81,7 +81,10 @@ static void write_head(struct writer *w)
 		p->width, p->height, p->width, p->height, p->top, p->rows, c->min_width,
 		c->inverted ? "1" : "", (unsigned long long)c->unit.divisor);
 	add_text(w, c->unit.name);
-	strbuf_addf(&w->b, "\"%s>\n<title>", c->unit.time ? " data-time=\"1\"" : "");
+	strbuf_addf(&w->b, "\"%s>\n<title>",
+		    c->unit.time    ? " data-time=\"1\""
+		    : c->unit.bytes ? " data-bytes=\"1\""
+				    : "");
 	add_text(w, c->title ? c->title : "flame graph");
 	strbuf_adds(&w->b, "</title>\n<style><![CDATA[\n");
 	strbuf_adds(&w->b, svg_css);
@@ -211,11 +214,15 @@ static void write_caption(struct writer *w)
 		write_legend(w, y);
 }
 
-/* "1,234 samples", "1.23 ms" */
+/* "1,234 samples", "1.23 ms", "4.56 MiB" */
 static void add_amount(struct writer *w, u64 value)
 {
 	if (w->caption->unit.time) {
 		strbuf_add_time(&w->b, value);
+		return;
+	}
+	if (w->caption->unit.bytes) {
+		strbuf_add_bytes(&w->b, value);
 		return;
 	}
 	strbuf_add_value(&w->b, value, &w->caption->unit);

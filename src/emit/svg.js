@@ -16,7 +16,7 @@ const SVG = "http://www.w3.org/2000/svg", XHTML = "http://www.w3.org/1999/xhtml"
 const ROW = 16, BOX = 15, PAD = 10, CHAR = 6.7, SLIVER = 4, BAR = 46, SEARCH = 280;
 const svg = document.currentScript.ownerSVGElement;
 const part = id => svg.querySelector("#" + id);
-const { unit, inverted, time } = svg.dataset;
+const { unit, inverted, time, bytes } = svg.dataset;
 const divisor = +svg.dataset.divisor, minWidth = +svg.dataset.min;
 const top = +svg.dataset.top, firstRows = +svg.dataset.rows;
 const fullWidth = svg.viewBox.baseVal.width, width = fullWidth - 2 * PAD;
@@ -77,17 +77,21 @@ const px = x => String(Math.round(x * 1000) / 1000);
 const share = (value, all) => (all ? 100 * value / all : 0).toFixed(2) + "%";
 const withCommas = value => value.toString().replace(/\B(?=(\d{3})+$)/g, ",");
 
-/* What strbuf_add_time() does. */
-function timeText(ns) {
-	const [size, name] = [[1e9, "s"], [1e6, "ms"], [1e3, "us"]].find(u => ns >= u[0]) || [1, "ns"];
-	const digits = size === 1 || ns >= 100 * size ? 0 : ns >= 10 * size ? 1 : 2, scale = 10 ** digits;
-	const value = Math.floor((ns * scale + Math.floor(size / 2)) / size);
-	const rest = digits ? "." + (value % scale).toString().padStart(digits, "0") : "";
+const TIMES = [[1e9, "s"], [1e6, "ms"], [1e3, "us"], [1, "ns"]];
+const SIZES = [[2 ** 40, "TiB"], [2 ** 30, "GiB"], [2 ** 20, "MiB"], [1024, "KiB"], [1, "B"]];
 
-	return withCommas(Math.floor(value / scale)) + rest + " " + name;
+/* What add_scaled() of numbers.c does. */
+function scaled(value, units) {
+	const [size, name] = units.find(u => value >= u[0]) || units[units.length - 1];
+	const digits = size === 1 || value >= 100 * size ? 0 : value >= 10 * size ? 1 : 2, scale = 10 ** digits;
+	const rounded = Math.floor((value * scale + Math.floor(size / 2)) / size);
+	const rest = digits ? "." + (rounded % scale).toString().padStart(digits, "0") : "";
+
+	return withCommas(Math.floor(rounded / scale)) + rest + " " + name;
 }
 
-const amount = value => time ? timeText(value) : withCommas(Math.round(value / divisor)) + " " + unit;
+const scale = time ? TIMES : bytes ? SIZES : null;
+const amount = value => scale ? scaled(value, scale) : withCommas(Math.round(value / divisor)) + " " + unit;
 
 function title(i) {
 	const f = frames[frame[i]];

@@ -249,7 +249,7 @@ static bool same_sample(const struct sample *a, const struct sample *b)
 	       a->user == b->user && a->kernel == b->kernel && a->chain == b->chain;
 }
 
-static struct sample *find_sample(struct profile *p, const struct sample *sample)
+u32 profile_sample(struct profile *p, const struct sample *sample)
 {
 	u64 hash = HASH_OF(sample->kind, sample->state, sample->leg, sample->user, sample->kernel,
 			   sample->chain);
@@ -258,17 +258,25 @@ static struct sample *find_sample(struct profile *p, const struct sample *sample
 
 	while (table_next(&probe))
 		if (same_sample(&p->samples.at[probe.ref], sample))
-			return &p->samples.at[probe.ref];
+			return probe.ref;
 	table_insert(&p->sample_table, hash, (u32)p->samples.nr);
 	new = vec_add(&p->samples);
 	*new = *sample;
 	memset(new->column, 0, sizeof(new->column));
-	return new;
+	return (u32)p->samples.nr - 1;
+}
+
+enum memory_accounts memory_account_of(const struct sample *sample)
+{
+	if (sample->kind == WICK_BRK)
+		return MEMORY_BRK;
+	return sample->state & WICK_MEMORY_RESERVED ? MEMORY_RESERVED : MEMORY_MMAP;
 }
 
 void profile_count(struct profile *p, const struct sample *sample)
 {
-	struct sample *sum = find_sample(p, sample);
+	u32 row = profile_sample(p, sample);
+	struct sample *sum = &p->samples.at[row];
 	u64 longest = max(sum->column[2], sample->column[2]);
 
 	for (size_t i = 0; i < MAX_COLUMNS; i++)
@@ -293,7 +301,7 @@ void profile_block(struct profile *p, const struct block *block)
 }
 
 void profile_loss(struct profile *p, const char *cause, const char *note, enum wick_kind kind,
-		  u64 value)
+		  u32 column, u64 value)
 {
 	vec_for_each (&p->losses, loss) {
 		if (loss->kind == kind && !strcmp(loss->cause, cause)) {
@@ -301,6 +309,6 @@ void profile_loss(struct profile *p, const char *cause, const char *note, enum w
 			return;
 		}
 	}
-	*vec_add(&p->losses) =
-		(struct loss){.cause = cause, .note = note, .kind = kind, .value = value};
+	*vec_add(&p->losses) = (struct loss){
+		.cause = cause, .note = note, .kind = kind, .column = column, .value = value};
 }

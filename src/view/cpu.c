@@ -21,15 +21,6 @@ void project_cpu(struct profile *p, const struct view_options *options, struct c
 			frames_reverse(&frames, options->group != GROUP_NONE);
 		call_tree_add(tree, frames.at, frames.nr, sample.column[options->metric->column]);
 	}
-	/* What was counted but has no key any more: a box of its own, so that widths stay true. */
-	for (size_t i = 0; i < p->losses.nr; i++) {
-		const struct loss *loss = &p->losses.at[i];
-
-		if (loss->kind != WICK_CPU || !loss->note || !loss->value)
-			continue;
-		frames.nr = 0;
-		frames_add_note(&frames, p, loss->note);
-		call_tree_add(tree, frames.at, frames.nr, loss->value);
-	}
+	frames_add_losses(p, options, WICK_CPU, tree);
 	vec_release(&frames);
 }

@@ -140,24 +140,6 @@ void sched_project(struct profile *p, const struct view_options *options, struct
 	vec_release(&frames);
 }
 
-void sched_add_losses(struct profile *p, const struct view_options *options, struct call_tree *tree)
-{
-	struct frames frames = {};
-
-	for (size_t i = 0; i < p->losses.nr; i++) {
-		const struct loss *loss = &p->losses.at[i];
-
-		/* Nobody knows how many blocks the lost time was. */
-		if (loss->kind != WICK_SCHED || !loss->note || !loss->value ||
-		    options->metric->column != NS_COLUMN)
-			continue;
-		frames.nr = 0;
-		frames_add_note(&frames, p, loss->note);
-		call_tree_add(tree, frames.at, frames.nr, loss->value);
-	}
-	vec_release(&frames);
-}
-
 static bool offcpu_frames(struct frames *f, struct profile *p, const struct sample *sample,
 			  const struct view_options *options)
 {
@@ -168,5 +150,5 @@ static bool offcpu_frames(struct frames *f, struct profile *p, const struct samp
 void project_offcpu(struct profile *p, const struct view_options *options, struct call_tree *tree)
 {
 	sched_project(p, options, tree, offcpu_frames);
-	sched_add_losses(p, options, tree);
+	frames_add_losses(p, options, WICK_SCHED, tree);
 }

@@ -24,9 +24,6 @@ typedef bool frames_of_sample(struct frames *f, struct profile *p, const struct 
 /* Adds all samples that the options leave in. */
 void sched_project(struct profile *p, const struct view_options *options, struct call_tree *tree,
 		   frames_of_sample *make);
-/* Time whose thread or stack was lost: boxes of their own, so that widths stay true. */
-void sched_add_losses(struct profile *p, const struct view_options *options,
-		      struct call_tree *tree);
 
 void project_offcpu(struct profile *p, const struct view_options *options, struct call_tree *tree);
 void project_wakeup(struct profile *p, const struct view_options *options, struct call_tree *tree);

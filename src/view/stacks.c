@@ -197,3 +197,22 @@ void frames_reverse(struct frames *f, bool has_group)
 		f->at[last] = frame;
 	}
 }
+
+void frames_add_losses(struct profile *p, const struct view_options *options, enum wick_kind kind,
+		       struct call_tree *tree)
+{
+	struct frames frames = {};
+
+	for (size_t i = 0; i < p->losses.nr; i++) {
+		const struct loss *loss = &p->losses.at[i];
+
+		/* Nobody knows how many blocks the lost time was. */
+		if (loss->kind != kind || !loss->note || !loss->value ||
+		    options->metric->column != loss->column)
+			continue;
+		frames.nr = 0;
+		frames_add_note(&frames, p, loss->note);
+		call_tree_add(tree, frames.at, frames.nr, loss->value);
+	}
+	vec_release(&frames);
+}

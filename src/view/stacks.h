@@ -28,6 +28,9 @@ u32 stack_own_frames(const struct profile *p, u32 stack);
  * What is nearer to the leaf is tracing, whatever it is called. Where there is none, as stack_own_frames().
  */
 u32 stack_traced_at(const struct profile *p, u32 stack, const char *name, const char *other);
+/* What was counted but has no key any more: boxes of their own, so that widths stay true. */
+void frames_add_losses(struct profile *p, const struct view_options *options, enum wick_kind kind,
+		       struct call_tree *tree);
 /* Leaf first, for --reverse; the group frame, if there is one, stays at the root. */
 void frames_reverse(struct frames *f, bool has_group);
 

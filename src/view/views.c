@@ -1,24 +1,29 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* views.c: the table of views. */
 #include "cpu.h"
+#include "memory.h"
 #include "sched.h"
 #include "view.h"
 
-#define SAMPLES                                                                                    \
+#define PLAIN(what, from)                                                                          \
 	{                                                                                          \
-		.unit = {.name = "samples", .divisor = 1}, .column = 0                             \
+		.unit = {.name = what, .divisor = 1}, .column = from                               \
 	}
-#define MICROSECONDS                                                                               \
+#define COUNT_OF(what, from)                                                                       \
 	{                                                                                          \
-		.unit = {.name = "us", .divisor = 1000, .time = true}, .column = 1                 \
+		.unit = {.name = what, .divisor = 1}, .column = from, .also = "count"              \
 	}
-#define NANOSECONDS                                                                                \
+#define MICROSECONDS(from)                                                                         \
 	{                                                                                          \
-		.unit = {.name = "ns", .divisor = 1, .time = true}, .column = 1                    \
+		.unit = {.name = "us", .divisor = 1000, .time = true}, .column = from              \
 	}
-#define COUNT                                                                                      \
+#define NANOSECONDS(from)                                                                          \
 	{                                                                                          \
-		.unit = {.name = "count", .divisor = 1}, .column = 0                               \
+		.unit = {.name = "ns", .divisor = 1, .time = true}, .column = from                 \
+	}
+#define BYTES(from)                                                                                \
+	{                                                                                          \
+		.unit = {.name = "bytes", .divisor = 1, .bytes = true}, .column = from             \
 	}
 
 const struct view views[] = {
@@ -27,7 +32,7 @@ const struct view views[] = {
 		.title = "On-CPU flame graph",
 		.summary = "where threads were when they ran; width: samples of CPU time",
 		.needs = {.cpu = true},
-		.metrics = {SAMPLES},
+		.metrics = {PLAIN("samples", 0)},
 		.project = project_cpu,
 	},
 	{
@@ -36,7 +41,7 @@ const struct view views[] = {
 		.summary = "where threads were when they waited; width: time off-CPU",
 		.needs = {.sched = true},
 		.colors = "chain",
-		.metrics = {MICROSECONDS, NANOSECONDS, COUNT},
+		.metrics = {MICROSECONDS(1), NANOSECONDS(1), PLAIN("count", 0)},
 		.project = project_offcpu,
 	},
 	{
@@ -46,7 +51,7 @@ const struct view views[] = {
 		.needs = {.sched = true, .wakers = true},
 		.only_woken = true,
 		.colors = "wakeup",
-		.metrics = {MICROSECONDS, NANOSECONDS, COUNT},
+		.metrics = {MICROSECONDS(1), NANOSECONDS(1), PLAIN("count", 0)},
 		.project = project_wakeup,
 	},
 	{
@@ -55,7 +60,7 @@ const struct view views[] = {
 		.summary = "where threads waited, and above it who woke them; width: time off-CPU",
 		.needs = {.sched = true, .wakers = true},
 		.colors = "chain",
-		.metrics = {MICROSECONDS, NANOSECONDS, COUNT},
+		.metrics = {MICROSECONDS(1), NANOSECONDS(1), PLAIN("count", 0)},
 		.project = project_offwake,
 	},
 	{
@@ -64,7 +69,7 @@ const struct view views[] = {
 		.summary = "as offwake, and above it who woke the waker, and so on",
 		.needs = {.sched = true, .wakers = true, .chains = true},
 		.colors = "chain",
-		.metrics = {MICROSECONDS, NANOSECONDS, COUNT},
+		.metrics = {MICROSECONDS(1), NANOSECONDS(1), PLAIN("count", 0)},
 		.project = project_chain,
 	},
 	{
@@ -72,8 +77,36 @@ const struct view views[] = {
 		.title = "Wall-clock flame graph",
 		.summary = "all of the threads' time, running and waiting; width: wall-clock time",
 		.needs = {.cpu = true, .sched = true},
-		.metrics = {MICROSECONDS, NANOSECONDS},
+		.metrics = {MICROSECONDS(1), NANOSECONDS(1)},
 		.project = project_wall,
+	},
+	{
+		.name = "faults",
+		.title = "Page-fault flame graph",
+		.summary = "where memory becomes resident; width: faults, bytes or time in them",
+		.needs = {.fault = true},
+		.colors = "mem",
+		.each_metric = true,
+		.metrics = {COUNT_OF("faults", 0), BYTES(1), MICROSECONDS(2), NANOSECONDS(2)},
+		.project = project_faults,
+	},
+	{
+		.name = "brk",
+		.title = "Heap growth (brk) flame graph",
+		.summary = "where the heap grows, by brk(); width: bytes",
+		.needs = {.brk = true},
+		.colors = "mem",
+		.metrics = {BYTES(1), COUNT_OF("calls", 0)},
+		.project = project_brk,
+	},
+	{
+		.name = "mmap",
+		.title = "Mapped memory (mmap) flame graph",
+		.summary = "where memory is mapped, by mmap() and mremap(); width: bytes",
+		.needs = {.mmap = true},
+		.colors = "mem",
+		.metrics = {BYTES(1), COUNT_OF("calls", 0)},
+		.project = project_mmap,
 	},
 };
 
@@ -84,9 +117,7 @@ const struct view threads_view = {
 	.title = "Threads",
 	.summary = "what every thread is doing now, by stack; width: threads",
 	.needs = {.threads = true},
-	.metrics = {{.unit = {.name = "threads", .divisor = 1}, .column = 0},
-		    MICROSECONDS,
-		    NANOSECONDS},
+	.metrics = {PLAIN("threads", 0), MICROSECONDS(1), NANOSECONDS(1)},
 	.project = project_threads,
 };
 
@@ -101,7 +132,8 @@ const struct view *view_by_name(const char *name)
 const struct metric *metric_by_name(const struct view *view, const char *name)
 {
 	for (size_t i = 0; i < MAX_METRICS && view->metrics[i].unit.name; i++)
-		if (!name || !strcmp(view->metrics[i].unit.name, name))
+		if (!name || !strcmp(view->metrics[i].unit.name, name) ||
+		    (view->metrics[i].also && !strcmp(view->metrics[i].also, name)))
 			return &view->metrics[i];
 	return NULL;
 }

@@ -179,13 +179,13 @@ void project_wakeup(struct profile *p, const struct view_options *options, struc
 void project_offwake(struct profile *p, const struct view_options *options, struct call_tree *tree)
 {
 	sched_project(p, options, tree, offwake_frames);
-	sched_add_losses(p, options, tree);
+	frames_add_losses(p, options, WICK_SCHED, tree);
 }
 
 void project_chain(struct profile *p, const struct view_options *options, struct call_tree *tree)
 {
 	sched_project(p, options, tree, chain_frames);
-	sched_add_losses(p, options, tree);
+	frames_add_losses(p, options, WICK_SCHED, tree);
 }
 
 /* ---- a single block, in a line of text */

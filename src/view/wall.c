@@ -210,5 +210,5 @@ void project_wall(struct profile *p, const struct view_options *options, struct 
 
 	project_on_cpu(&w);
 	sched_project(p, options, tree, off_cpu_frames);
-	sched_add_losses(p, options, tree);
+	frames_add_losses(p, options, WICK_SCHED, tree);
 }

@@ -20,7 +20,7 @@ static void bench_begin(struct bench *b)
 	profile_init(&b->profile);
 	b->files = files_new();
 	b->processes = processes_new(&b->profile, b->files);
-	b->follow = follow_new(&b->profile, b->processes, NULL);
+	b->follow = follow_new(&b->profile, b->processes, NULL, NULL);
 }
 
 static void bench_end(struct bench *b)

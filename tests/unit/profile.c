@@ -126,9 +126,9 @@ static void losses_add_up_per_cause(void)
 	struct profile p;
 
 	profile_init(&p);
-	profile_loss(&p, "the ring was full", "[lost stack]", WICK_CPU, 3);
-	profile_loss(&p, "the ring was full", "[lost stack]", WICK_CPU, 4);
-	profile_loss(&p, "too many keys", "[lost keys]", WICK_CPU, 1);
+	profile_loss(&p, "the ring was full", "[lost stack]", WICK_CPU, 0, 3);
+	profile_loss(&p, "the ring was full", "[lost stack]", WICK_CPU, 0, 4);
+	profile_loss(&p, "too many keys", "[lost keys]", WICK_CPU, 0, 1);
 	CHECK_EQ(p.losses.nr, 2);
 	CHECK_EQ(p.losses.at[0].value, 7);
 	profile_release(&p);

@@ -687,9 +687,9 @@ static void lost_time_is_drawn(void)
 	_cleanup_free_ char *count = NULL;
 
 	fixture_init(&f);
-	profile_loss(&f.p, "keys that found no place", "[lost keys]", WICK_SCHED, 5000);
-	profile_loss(&f.p, "hops", NULL, WICK_SCHED, 17);
-	profile_loss(&f.p, "samples", "[lost keys]", WICK_CPU, 3);
+	profile_loss(&f.p, "keys that found no place", "[lost keys]", WICK_SCHED, 1, 5000);
+	profile_loss(&f.p, "hops", NULL, WICK_SCHED, 0, 17);
+	profile_loss(&f.p, "samples", "[lost keys]", WICK_CPU, 0, 3);
 	CHECK_LINES(&f, "offcpu", "[lost keys] 5\n");
 	CHECK_LINES(&f, "offwake", "[lost keys] 5\n");
 	CHECK_LINES(&f, "chain", "[lost keys] 5\n");

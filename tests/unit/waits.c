@@ -90,8 +90,8 @@ static void sums_are_by_state(void)
 	wait_for(&f, f.leg, 'D' | WICK_STATE_IO, 30);
 	wait_for(&f, f.leg, 'Q', 7);
 	wait_for(&f, f.leg, 'R' | WICK_STATE_STILL, 8);
-	profile_loss(&f.p, "keys that found no place", "[lost keys]", WICK_SCHED, 9000000);
-	profile_loss(&f.p, "hops", NULL, WICK_SCHED, 3);
+	profile_loss(&f.p, "keys that found no place", "[lost keys]", WICK_SCHED, 1, 9000000);
+	profile_loss(&f.p, "hops", NULL, WICK_SCHED, 0, 3);
 	text = said(&f, false);
 	CHECK_SAYS(text, "off-CPU   1,234.641 s in 10.0 s: blocked 1,234.617 s "
 			 "(S 1,234.567 s, D 0.050 s; of it I/O 0.030 s), run queue 0.007 s, "

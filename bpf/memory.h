@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* memory.h: what the memory instruments (fault, brk, mmap) share: settings, and what they remember of each thread. */
+#ifndef MEMORY_H
+#define MEMORY_H
+
+#include "count.h"
+#include "take.h"
+
+const volatile struct wick_memory_settings memory __weak = {};
+
+struct memory_thread {
+	struct known_leg known;
+	/* The fault that is under way. */
+	u64 fault_began; /* 0: none */
+	s64 fault_pages; /* by which the resident set has changed since */
+	/* The last walk: where, and what it found. Faults that are not walked are charged to it: see decide() in fault.bpf.c. */
+	u64 ip, sp;
+	u64 user, kernel;
+	u32 state;     /* enum wick_memory_state */
+	u32 in_a_row;  /* how many faults there since, with no other one between */
+	u32 walk_in;   /* how much is left until the next walk */
+	u32 is_32_bit; /* of a process's first thread: counted as one of 32 bits */
+	/* The call that is under way. */
+	u64 call_began;
+	u64 old_break;
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_TASK_STORAGE);
+	__uint(map_flags, BPF_F_NO_PREALLOC);
+	__type(key, int);
+	__type(value, struct memory_thread);
+} memory_threads __weak SEC(".maps");
+
+/* A thread's memory, made when it is first met; NULL, counted, when there is none to be had. */
+static __always_inline struct memory_thread *memory_of(struct task_struct *task,
+						       struct wick_counters *tally)
+{
+	struct memory_thread *m =
+		bpf_task_storage_get(&memory_threads, task, NULL, BPF_LOCAL_STORAGE_GET_F_CREATE);
+
+	if (!m)
+		tally->at[WICK_LOST_THREAD]++;
+	return m;
+}
+
+static __always_inline bool on_wanted_cpu(void)
+{
+	return !filter.by_cpu || in_set(&cpus, bpf_get_smp_processor_id());
+}
+
+#endif

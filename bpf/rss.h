@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * rss.h: by how many pages a resident set has just changed.
+ *
+ * The tracepoint rss_stat says whose set and which of its counters, not by how much. A counter is a sum that all CPUs share
+ * and a part of each CPU (lib/percpu_counter.c): an addition goes to the CPU's part, and when that has become large,
+ * all of it goes to the sum. Every addition on a CPU passes by here, on that CPU, so what the part was before
+ * is what was seen last time:
+ *
+ *	part is not 0			it has grown by the difference
+ *	part is 0, the sum has moved	all of it went to the sum, with what was added
+ *
+ * In the second case another CPU may have moved the sum as well. No more than a huge page comes at once, so what seems to
+ * be more is taken for the least that moves a part; so a set that many threads fill at once can be a few pages off.
+ *
+ * Each CPU keeps the sets that it saw last; a fault's begin makes sure that its own is among them.
+ */
+#ifndef RSS_H
+#define RSS_H
+
+#include "maps.h"
+
+enum {
+	RSS_CELLS = 64, /* a CPU: sets that it remembers */
+	MAP_HEAD = 512, /* bytes of a kernel's struct bpf_array up to its pointers, at most */
+};
+
+#if defined(__TARGET_ARCH_arm64)
+enum { MOST_PAGES_AT_ONCE = 8192 }; /* 512 MB of 64 KB */
+#else
+enum { MOST_PAGES_AT_ONCE = 512 }; /* 2 MB of 4 KB */
+#endif
+
+struct rss_cell {
+	/* Whose: mm_structs are used again. */
+	u64 mm;
+	u32 tgid, exec_id;
+	s64 sum[NR_MM_COUNTERS];
+	s32 part[NR_MM_COUNTERS];
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, RSS_CELLS);
+	__type(key, u32);
+	__type(value, struct rss_cell);
+} rss_cells __weak SEC(".maps");
+
+struct rss_cpu {
+	u64 base; /* + a pointer to memory of each CPU = this CPU's; 0: not known yet */
+	u8 head[MAP_HEAD];
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, u32);
+	__type(value, struct rss_cpu);
+} rss_cpus __weak SEC(".maps");
+
+/*
+ * From a pointer to memory of each CPU to this CPU's. The kernel has that in a variable that programs do not get at; but a map
+ * of arrays, one a CPU, is such memory: the kernel has the pointer in the map, and gives us the address.
+ */
+__weak __noinline u64 this_cpu_base(void)
+{
+	u64 at = bpf_core_field_offset(struct bpf_array, pptrs), pointer = 0, address = 0;
+	struct rss_cpu *cpu, *found;
+	u32 zero = 0;
+
+	cpu = found = bpf_map_lookup_elem(&rss_cpus, &zero);
+	if (!cpu)
+		return 0;
+	if (cpu->base)
+		return cpu->base;
+	if (at > MAP_HEAD - sizeof(u64) || bpf_probe_read_kernel(cpu->head, MAP_HEAD, &rss_cpus) ||
+	    bpf_probe_read_kernel(&pointer, sizeof(pointer), cpu->head + at))
+		return 0;
+	/* The address as a number. */
+	bpf_probe_read_kernel(&address, sizeof(address), &found);
+	cpu->base = address - pointer;
+	return cpu->base;
+}
+
+static __always_inline void read_counter(struct rss_cell *cell, u32 i, s64 sum, u64 parts)
+{
+	cell->sum[i] = sum;
+	if (bpf_probe_read_kernel(&cell->part[i], sizeof(cell->part[i]),
+				  (void *)(parts + this_cpu_base())))
+		cell->part[i] = 0;
+}
+
+/* A macro: the index has to be a number in the source, or the kernel's layout is not what is relocated to. */
+#define RSS_READ(cell, mm, i)                                                                      \
+	read_counter(cell, i, (mm)->rss_stat[i].count, (u64)(mm)->rss_stat[i].counters)
+
+static __always_inline struct rss_cell *rss_cell(u64 mm)
+{
+	u32 slot = (u32)(mm * 0x9e3779b97f4a7c15ull >> 32) % RSS_CELLS;
+
+	return bpf_map_lookup_elem(&rss_cells, &slot);
+}
+
+static __always_inline bool rss_is_whole(const struct rss_cell *cell, u64 mm,
+					 struct task_struct *task)
+{
+	return cell->mm == mm && cell->tgid == (u32)task->tgid &&
+	       cell->exec_id == (u32)task->self_exec_id;
+}
+
+/* From now on this CPU knows the set of the current task. */
+static __always_inline void rss_meet(struct rss_cell *cell, u64 address, struct mm_struct *mm,
+				     struct task_struct *task)
+{
+	cell->mm = address;
+	cell->tgid = (u32)task->tgid;
+	cell->exec_id = (u32)task->self_exec_id;
+	RSS_READ(cell, mm, MM_FILEPAGES);
+	RSS_READ(cell, mm, MM_ANONPAGES);
+	RSS_READ(cell, mm, MM_SWAPENTS);
+	RSS_READ(cell, mm, MM_SHMEMPAGES);
+}
+
+/* By how many pages a counter has changed since this CPU looked at it last. */
+static __always_inline s64 rss_change(struct rss_cell *cell, struct mm_struct *mm, u32 member)
+{
+	s64 sum, pages;
+	u32 i = member;
+	s32 part;
+
+	/* The verifier has to see it, where the compiler knows it already. */
+	barrier_var(i);
+	i %= NR_MM_COUNTERS;
+	sum = cell->sum[i];
+	part = cell->part[i];
+	if (i == MM_FILEPAGES)
+		RSS_READ(cell, mm, MM_FILEPAGES);
+	else if (i == MM_ANONPAGES)
+		RSS_READ(cell, mm, MM_ANONPAGES);
+	else if (i == MM_SWAPENTS)
+		RSS_READ(cell, mm, MM_SWAPENTS);
+	else
+		RSS_READ(cell, mm, MM_SHMEMPAGES);
+	if (cell->part[i] || cell->sum[i] == sum)
+		return cell->part[i] - part;
+	pages = cell->sum[i] - sum - part;
+	return pages > MOST_PAGES_AT_ONCE ? 1 : pages;
+}
+
+#endif

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * faults.h: the perf events that drive the fault instrument: on each CPU one that fires when a fault begins, and two
+ * that fire when it is done, for minor and for major faults.
+ */
+#ifndef COLLECT_FAULTS_H
+#define COLLECT_FAULTS_H
+
+#include "base/base.h"
+#include "base/vec.h"
+
+struct bpf_program;
+struct bpf_link;
+
+enum { FAULT_EVENTS = 3 };
+
+struct fault_events {
+	u32 cpu;
+	int fd[FAULT_EVENTS]; /* the links', and closed with them */
+	struct bpf_link *link[FAULT_EVENTS];
+};
+
+struct faults {
+	VEC_FIELDS(struct fault_events);
+	const struct bpf_program *begins, *ends;
+};
+
+/* Opens and starts the events on each online CPU. -EPERM and others with a text. */
+int faults_open(struct faults *f, const struct bpf_program *begins, const struct bpf_program *ends,
+		struct error *error);
+/* Opens events on CPUs that have come online since. */
+void faults_follow_cpus(struct faults *f);
+/* Stops the events, and returns how often the programs should have seen a fault done: by the events' own counts. */
+u64 faults_stop(struct faults *f);
+void faults_close(struct faults *f);
+
+#endif

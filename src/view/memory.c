@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * memory.c: where memory comes from: the faults, brk and mmap views.
+ *
+ *	comm;user...				a fault in user mode; a brk() or mmap()
+ *	comm;user...;kernel...			a fault that the kernel took on a user address, or pages that a call made resident
+ *	comm;user...;[major fault]		... that had to wait for a file, or for swap
+ *	comm;user...;[file-backed]		a mapping of a file
+ *	comm;user...;[reserved]			one without access (PROT_NONE), where the options ask for those
+ */
+#include "memory.h"
+
+#include "stacks.h"
+
+static void add_notes(struct frames *f, struct profile *p, const struct sample *sample)
+{
+	if (sample->kind == WICK_FAULT && sample->state & WICK_MEMORY_MAJOR)
+		frames_add_note(f, p, "[major fault]");
+	if (sample->state & WICK_MEMORY_FILE)
+		frames_add_note(f, p, "[file-backed]");
+	if (sample->state & WICK_MEMORY_RESERVED)
+		frames_add_note(f, p, "[reserved]");
+}
+
+/* Addresses cost nothing: 64 GB of them would leave no room for the memory that is there. */
+static bool is_shown(const struct sample *sample, const struct view_options *options)
+{
+	return options->reserved || !(sample->state & WICK_MEMORY_RESERVED);
+}
+
+static void project(struct profile *p, const struct view_options *options, enum wick_kind kind,
+		    unsigned int column, struct call_tree *tree)
+{
+	struct frames frames = {};
+
+	for (size_t i = 0; i < p->samples.nr; i++) {
+		const struct sample *sample = &p->samples.at[i];
+
+		if (sample->kind != kind || !is_shown(sample, options) || !sample->column[column])
+			continue;
+		frames.nr = 0;
+		frames_add_group(&frames, p, sample->leg, options->group);
+		frames_add_stack(&frames, p, sample->user);
+		frames_add_stack(&frames, p, sample->kernel);
+		add_notes(&frames, p, sample);
+		if (options->reverse)
+			frames_reverse(&frames, options->group != GROUP_NONE);
+		call_tree_add(tree, frames.at, frames.nr, sample->column[column]);
+	}
+	vec_release(&frames);
+}
+
+void project_faults(struct profile *p, const struct view_options *options, struct call_tree *tree)
+{
+	project(p, options, WICK_FAULT, options->metric->column, tree);
+	frames_add_losses(p, options, WICK_FAULT, tree);
+}
+
+/* What is held has been followed apart from the counts: their losses are none of it. */
+static void project_calls(struct profile *p, const struct view_options *options,
+			  enum wick_kind kind, struct call_tree *tree)
+{
+	if (options->outstanding) {
+		project(p, options, kind, HELD_COLUMN, tree);
+		return;
+	}
+	project(p, options, kind, options->metric->column, tree);
+	frames_add_losses(p, options, kind, tree);
+}
+
+void project_brk(struct profile *p, const struct view_options *options, struct call_tree *tree)
+{
+	project_calls(p, options, WICK_BRK, tree);
+}
+
+void project_mmap(struct profile *p, const struct view_options *options, struct call_tree *tree)
+{
+	project_calls(p, options, WICK_MMAP, tree);
+}
