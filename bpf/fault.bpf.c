@@ -138,8 +138,8 @@ int wick_fault_begins(struct bpf_perf_event_data *ctx)
 		return 0;
 	address = (u64)BPF_CORE_READ(task, mm);
 	cell = rss_cell(address);
-	if (cell && !rss_is_whole(cell, address, task))
-		rss_meet(cell, address, mm, task);
+	if (cell && !rss_is_known(cell, address, task, 0))
+		rss_meet(cell, address, mm, task, 0);
 	return 0;
 }
 
@@ -262,6 +262,16 @@ static __always_inline void made_resident(void *ctx, struct task_struct *task,
 	scratch_give_back();
 }
 
+/* Another's set, or nobody's yet: it changes by fork, reclaim or exec, and that is nobody's fault. */
+static __always_inline void follow_other(struct rss_cell *cell, u64 address, struct mm_struct *mm,
+					 u32 member, struct task_struct *task)
+{
+	if (BPF_CORE_READ_BITFIELD_PROBED(task, in_execve) && !rss_is_known(cell, address, task, 1))
+		rss_meet(cell, address, mm, task, 1);
+	else if (cell->mm == address)
+		rss_change(cell, mm, member);
+}
+
 SEC("?tp_btf/rss_stat")
 int BPF_PROG(wick_resident, struct mm_struct *mm, int member)
 {
@@ -270,7 +280,8 @@ int BPF_PROG(wick_resident, struct mm_struct *mm, int member)
 	struct wick_counters *tally;
 	struct memory_thread *m;
 	struct rss_cell *cell;
-	s64 pages;
+	bool known;
+	s64 pages = 1;
 
 	if (!in_window(now) || (u32)member >= NR_MM_COUNTERS)
 		return 0;
@@ -279,28 +290,28 @@ int BPF_PROG(wick_resident, struct mm_struct *mm, int member)
 	tally = counters_of(WICK_FAULT);
 	if (!cell || !tally)
 		return 0;
-	/* Of somebody else (fork, exec, reclaim): nobody's fault. */
 	if ((u64)BPF_CORE_READ(task, mm) != address) {
-		if (cell->mm == address)
-			rss_change(cell, mm, (u32)member);
+		follow_other(cell, address, mm, (u32)member, task);
 		return 0;
 	}
-	if (rss_is_whole(cell, address, task)) {
+	known = rss_is_known(cell, address, task, 0);
+	if (known)
 		pages = rss_change(cell, mm, (u32)member);
-	} else {
-		rss_meet(cell, address, mm, task);
-		pages = 1;
-		tally->at[WICK_LOST_RESIDENT]++;
-	}
+	else
+		rss_meet(cell, address, mm, task, 0);
 	if (member == MM_SWAPENTS)
 		return 0;
 	m = bpf_task_storage_get(&memory_threads, task, NULL, 0);
+	/* An exec's arguments count as the old program's for a while. */
+	if (!(m && m->fault_began) &&
+	    (pages <= 0 || BPF_CORE_READ_BITFIELD_PROBED(task, in_execve)))
+		return 0;
+	if (!known)
+		tally->at[WICK_LOST_RESIDENT]++;
 	if (m && m->fault_began) {
 		m->fault_pages += pages;
 		return 0;
 	}
-	if (pages <= 0)
-		return 0;
 	m = m ?: memory_of(task, tally);
 	if (m)
 		made_resident(ctx, task, m, (u64)pages, now, tally);

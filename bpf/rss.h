@@ -101,20 +101,21 @@ static __always_inline struct rss_cell *rss_cell(u64 mm)
 	return bpf_map_lookup_elem(&rss_cells, &slot);
 }
 
-static __always_inline bool rss_is_whole(const struct rss_cell *cell, u64 mm,
-					 struct task_struct *task)
+/* Whether the CPU knows the set. `execs`: of the program that the current task is about to become. */
+static __always_inline bool rss_is_known(const struct rss_cell *cell, u64 mm,
+					 struct task_struct *task, u32 execs)
 {
 	return cell->mm == mm && cell->tgid == (u32)task->tgid &&
-	       cell->exec_id == (u32)task->self_exec_id;
+	       cell->exec_id == (u32)task->self_exec_id + execs;
 }
 
-/* From now on this CPU knows the set of the current task. */
+/* From now on it does. */
 static __always_inline void rss_meet(struct rss_cell *cell, u64 address, struct mm_struct *mm,
-				     struct task_struct *task)
+				     struct task_struct *task, u32 execs)
 {
 	cell->mm = address;
 	cell->tgid = (u32)task->tgid;
-	cell->exec_id = (u32)task->self_exec_id;
+	cell->exec_id = (u32)task->self_exec_id + execs;
 	RSS_READ(cell, mm, MM_FILEPAGES);
 	RSS_READ(cell, mm, MM_ANONPAGES);
 	RSS_READ(cell, mm, MM_SWAPENTS);

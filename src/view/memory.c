@@ -28,6 +28,18 @@ static bool is_shown(const struct sample *sample, const struct view_options *opt
 	return options->reserved || !(sample->state & WICK_MEMORY_RESERVED);
 }
 
+/* Where a call has made memory resident, without the function that tells of it. */
+static void add_kernel(struct frames *f, struct profile *p, u32 kernel)
+{
+	u32 leaf = stack_own_frames(p, kernel), nr = p->stacks.at[kernel].nr;
+	struct string name = leaf < nr ? stack_name(p, kernel, leaf) : (struct string){};
+
+	if (name.size &&
+	    memmem(name.s, name.size, "mm_trace_rss_stat", strlen("mm_trace_rss_stat")))
+		leaf++;
+	frames_add_part(f, p, kernel, leaf, nr);
+}
+
 static void project(struct profile *p, const struct view_options *options, enum wick_kind kind,
 		    unsigned int column, struct call_tree *tree)
 {
@@ -41,7 +53,7 @@ static void project(struct profile *p, const struct view_options *options, enum 
 		frames.nr = 0;
 		frames_add_group(&frames, p, sample->leg, options->group);
 		frames_add_stack(&frames, p, sample->user);
-		frames_add_stack(&frames, p, sample->kernel);
+		add_kernel(&frames, p, sample->kernel);
 		add_notes(&frames, p, sample);
 		if (options->reverse)
 			frames_reverse(&frames, options->group != GROUP_NONE);
