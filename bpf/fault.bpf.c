@@ -9,10 +9,11 @@
  * What changes outside of a fault is a system call's doing (MAP_POPULATE, mlock), and is counted below that call's stack. A fault
  * that ends without an end has failed: a bad address, or a signal came first.
  *
- * A walk costs as much as several faults, so each CPU has a budget of walks. What exceeds it is charged, at once, to
- * its thread's last walk, and one in 16 or so, drawn by lot, is walked. Of faults at one and the same place fewer are walked:
- * they are one stack, as a rule; the first fault elsewhere after many at one place is walked always. So sums are exact, a loop
- * that touches memory is exact, and what is scattered is a fair sample. What is large or slow is always walked for itself.
+ * A walk costs as much as several faults, so each CPU has a budget of walks. What exceeds it is counted at once, with stacks that
+ * are known. A thread keeps the places, instruction and stack pointer, of its last walks. A fault at one of those has the
+ * stack that was found there, and that is looked at again for one in 64 or so, drawn by lot. Of faults at other places one in 16 is
+ * walked, and takes the place of an old one; the others are counted with the last of them. So sums are exact, loops that touch
+ * memory are exact, and what is scattered is a fair sample. What is large or slow is always walked for itself.
  */
 #include "memory.h"
 #include "rss.h"
@@ -21,9 +22,8 @@
 enum {
 	PERIOD_NS = 10 * 1000 * 1000,
 	WALKS_A_PERIOD = 50, /* and CPU */
-	STEPS_A_WALK = 64,   /* beyond the budget, on average */
-	STEPS_ELSEWHERE = 4, /* of a fault that is not where the last walk was; there: 1 */
-	MANY_IN_A_ROW = 32,
+	AGAIN = 64,	     /* faults at a place that is known, to a walk */
+	ELSEWHERE = 16,	     /* at others */
 	SLOW_NS = 100 * 1000,
 	LARGE_PAGES = 64,
 };
@@ -57,54 +57,93 @@ static __always_inline bool within_budget(u64 now)
 	return cpu->walks++ < WALKS_A_PERIOD;
 }
 
-static __always_inline u32 draw_steps(void)
+/* So that no rhythm can hide. */
+static __always_inline u32 draw(u32 mean)
 {
-	return STEPS_A_WALK / 2 + bpf_get_prandom_u32() % STEPS_A_WALK;
+	return mean / 2 + bpf_get_prandom_u32() % mean;
 }
 
-/* Whether the fault at this place, which would else be charged to the last walk, is worth one of its own. */
-static __always_inline bool decide(struct memory_thread *m, u64 ip, u64 sp, u32 state, u64 now)
-{
-	bool same = ip == m->ip && sp == m->sp && state == m->state;
-	u32 steps = same ? 1 : STEPS_ELSEWHERE, row = m->in_a_row;
+enum { NO_PLACE = FAULT_PLACES };
 
-	m->in_a_row = same ? row + 1 : 0;
-	if ((!same && row >= MANY_IN_A_ROW) || within_budget(now))
+static __always_inline u32 find_place(const struct memory_thread *m, u64 ip, u64 sp, u32 state)
+{
+	for (u32 i = 0; i < FAULT_PLACES; i++)
+		if (m->places[i].ip == ip && m->places[i].sp == sp && m->places[i].state == state)
+			return i;
+	return NO_PLACE;
+}
+
+static __always_inline struct fault_place *place_at(struct memory_thread *m, u32 i)
+{
+	/* The verifier has to see that it is one of them. */
+	barrier_var(i);
+	return &m->places[i % FAULT_PLACES];
+}
+
+/* Is a fault worth a walk? If not, *place is one whose stacks it is counted with. */
+static __always_inline bool decide(struct memory_thread *m, u64 ip, u64 sp, u32 *place, u64 now)
+{
+	bool again = ip == m->last_ip && sp == m->last_sp;
+	u32 *walk_in = &m->walk_in;
+
+	m->last_ip = ip;
+	m->last_sp = sp;
+	if (within_budget(now))
 		return true;
-	if (m->walk_in <= steps)
+	if (*place != NO_PLACE) {
+		walk_in = &place_at(m, *place)->walk_in;
+	} else {
+		if (again) /* a loop begins */
+			return true;
+		*place = m->latest;
+	}
+	if (!*walk_in)
 		return true;
-	m->walk_in -= steps;
+	*walk_in -= 1;
 	return false;
 }
 
-static __always_inline bool is_of_the_last_walk(const struct memory_thread *m,
-						struct task_struct *task)
+/* What is known of a thread's places is another program's, or bears another name. */
+static __always_inline void forget_others(struct memory_thread *m, struct task_struct *task)
 {
-	return m->known.wanted == WANTED && m->ip && m->known.mark == leg_mark(task);
+	if (m->known.wanted == WANTED && m->known.mark == leg_mark(task))
+		return;
+	for (u32 i = 0; i < FAULT_PLACES; i++)
+		m->places[i].ip = m->places[i].sp = 0;
+	m->known.wanted = WANTED_UNKNOWN;
 }
 
-static __always_inline void note_walk(struct memory_thread *m, const struct wick_key *key, u64 ip,
-				      u64 sp, u32 state)
+/* The stacks in the key have been found there. */
+static __always_inline struct fault_place *
+note_place(struct memory_thread *m, const struct wick_key *key, u64 ip, u64 sp, u32 state)
 {
-	m->user = key->user;
-	m->kernel = key->kernel;
-	m->ip = ip;
-	m->sp = sp;
-	m->state = state;
-	m->walk_in = draw_steps();
+	u32 at = find_place(m, ip, sp, state);
+	struct fault_place *place;
+
+	if (at == NO_PLACE) {
+		at = m->latest = (m->latest + 1) % FAULT_PLACES;
+		m->walk_in = draw(ELSEWHERE);
+	}
+	place = place_at(m, at);
+	place->ip = ip;
+	place->sp = sp;
+	place->state = state;
+	place->user = key->user;
+	place->kernel = key->kernel;
+	place->walk_in = draw(AGAIN);
+	return place;
 }
 
-/* Counts what has no stack of its own with those of the last walk. */
-static __always_inline void charge_last(const struct memory_thread *m,
-					const struct wick_columns *columns, u32 state,
-					struct wick_counters *tally)
+static __always_inline void count_at(const struct memory_thread *m, const struct fault_place *place,
+				     const struct wick_columns *columns, u32 state,
+				     struct wick_counters *tally)
 {
 	struct wick_key key = {
 		.kind = WICK_FAULT,
 		.state = state,
 		.leg = m->known.id,
-		.user = m->user,
-		.kernel = m->kernel,
+		.user = place->user,
+		.kernel = place->kernel,
 	};
 
 	count(&key, columns, tally);
@@ -169,13 +208,14 @@ static __always_inline void walk_fault(struct bpf_perf_event_data *ctx, struct t
 				       u32 state, u64 now, struct wick_counters *tally)
 {
 	struct scratch *s = scratch_take(tally);
+	struct fault_place *place;
 
 	if (!s)
 		return;
 	if (take_fault(ctx, s, task, m, now, tally)) {
-		note_walk(m, &s->key, EVENT_REGISTER(REGS_IP(&ctx->regs)),
-			  EVENT_REGISTER(REGS_SP(&ctx->regs)), state);
-		charge_last(m, columns, state, tally);
+		place = note_place(m, &s->key, EVENT_REGISTER(REGS_IP(&ctx->regs)),
+				   EVENT_REGISTER(REGS_SP(&ctx->regs)), state);
+		count_at(m, place, columns, state, tally);
 	}
 	scratch_give_back();
 }
@@ -190,8 +230,10 @@ int wick_fault_ends(struct bpf_perf_event_data *ctx)
 	struct wick_columns columns = {.column = {1}};
 	u64 now = bpf_ktime_get_ns();
 	struct memory_thread *m;
+	u64 ip, sp;
 	s64 pages;
 	bool alone;
+	u32 place;
 
 	if (!tally)
 		return 0;
@@ -220,13 +262,16 @@ int wick_fault_ends(struct bpf_perf_event_data *ctx)
 	if (!m->fault_began)
 		tally->at[WICK_NO_BEGIN]++;
 	m->fault_began = 0;
+	forget_others(m, task);
+	ip = EVENT_REGISTER(REGS_IP(&ctx->regs));
+	sp = EVENT_REGISTER(REGS_SP(&ctx->regs));
+	place = find_place(m, ip, sp, state);
 	alone = state & WICK_MEMORY_MAJOR || columns.column[2] >= SLOW_NS || pages >= LARGE_PAGES ||
-		!is_of_the_last_walk(m, task);
-	if (alone || decide(m, EVENT_REGISTER(REGS_IP(&ctx->regs)),
-			    EVENT_REGISTER(REGS_SP(&ctx->regs)), state, now))
+		m->known.wanted != WANTED;
+	if (alone || decide(m, ip, sp, &place, now))
 		walk_fault(ctx, task, m, &columns, state, now, tally);
 	else
-		charge_last(m, &columns, state, tally);
+		count_at(m, place_at(m, place), &columns, state, tally);
 	return 0;
 }
 
@@ -238,8 +283,10 @@ static __always_inline void made_resident(void *ctx, struct task_struct *task,
 					  struct wick_counters *tally)
 {
 	struct wick_columns columns = {.column = {0, pages << memory.page_bits}};
+	struct fault_place *place;
 	struct scratch *s;
 	u64 ip, sp;
+	u32 at;
 
 	look_again(&m->known, task);
 	if (m->known.wanted == UNWANTED || !on_wanted_cpu())
@@ -250,16 +297,28 @@ static __always_inline void made_resident(void *ctx, struct task_struct *task,
 	walk_begin_in_kernel(&s->walk, task);
 	ip = s->walk.regs[WICK_REG_IP];
 	sp = s->walk.regs[WICK_REG_SP];
-	if (is_of_the_last_walk(m, task) && m->state == WICK_MEMORY_BY_CALL && m->ip == ip &&
-	    m->sp == sp && m->walk_in) {
-		m->walk_in--;
-		charge_last(m, &columns, WICK_MEMORY_BY_CALL, tally);
+	forget_others(m, task);
+	at = find_place(m, ip, sp, WICK_MEMORY_BY_CALL);
+	place = place_at(m, at);
+	if (at != NO_PLACE && place->walk_in) {
+		place->walk_in--;
+		count_at(m, place, &columns, WICK_MEMORY_BY_CALL, tally);
 	} else if (take_leg(s, task, &m->known, now, tally)) {
 		take_stacks(ctx, s, task, now, tally);
-		note_walk(m, &s->key, ip, sp, WICK_MEMORY_BY_CALL);
-		charge_last(m, &columns, WICK_MEMORY_BY_CALL, tally);
+		place = note_place(m, &s->key, ip, sp, WICK_MEMORY_BY_CALL);
+		count_at(m, place, &columns, WICK_MEMORY_BY_CALL, tally);
 	}
 	scratch_give_back();
+}
+
+/* The call that the current task has entered. */
+static __always_inline bool is_in_exec(struct task_struct *task)
+{
+	struct pt_regs *regs = task_user_regs(task);
+	typeof(CALL_NUMBER(regs)) number = 0;
+
+	bpf_probe_read_kernel(&number, sizeof(number), &CALL_NUMBER(regs));
+	return number == CALL_EXECVE || number == CALL_EXECVEAT;
 }
 
 /* Another's set, or nobody's yet: it changes by fork, reclaim or exec, and that is nobody's fault. */
@@ -303,8 +362,7 @@ int BPF_PROG(wick_resident, struct mm_struct *mm, int member)
 		return 0;
 	m = bpf_task_storage_get(&memory_threads, task, NULL, 0);
 	/* An exec's arguments count as the old program's for a while. */
-	if (!(m && m->fault_began) &&
-	    (pages <= 0 || BPF_CORE_READ_BITFIELD_PROBED(task, in_execve)))
+	if (!(m && m->fault_began) && (pages <= 0 || is_in_exec(task)))
 		return 0;
 	if (!known)
 		tally->at[WICK_LOST_RESIDENT]++;

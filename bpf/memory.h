@@ -8,18 +8,28 @@
 
 const volatile struct wick_memory_settings memory __weak = {};
 
+enum { FAULT_PLACES = 4 };
+
+/* Where faults have been walked, and what that has found. */
+struct fault_place {
+	u64 ip, sp; /* 0: none */
+	u64 user, kernel;
+	u32 state;   /* enum wick_memory_state */
+	u32 walk_in; /* how many faults until it is walked again */
+};
+
 struct memory_thread {
 	struct known_leg known;
 	/* The fault that is under way. */
 	u64 fault_began; /* 0: none */
 	s64 fault_pages; /* by which the resident set has changed since */
-	/* The last walk: where, and what it found. Faults that are not walked are charged to it: see decide() in fault.bpf.c. */
-	u64 ip, sp;
-	u64 user, kernel;
-	u32 state;     /* enum wick_memory_state */
-	u32 in_a_row;  /* how many faults there since, with no other one between */
-	u32 walk_in;   /* how much is left until the next walk */
-	u32 is_32_bit; /* of a process's first thread: counted as one of 32 bits */
+	/* See fault.bpf.c. */
+	struct fault_place places[FAULT_PLACES];
+	u64 last_ip, last_sp; /* of the fault before */
+	u32 latest;	      /* of the places */
+	u32 walk_in;	      /* how many faults at other places until one of them is walked */
+	u32 is_32_bit;	      /* of a process's first thread: counted as one of 32 bits */
+	u32 pad;
 	/* The call that is under way. */
 	u64 call_began;
 	u64 old_break;

@@ -36,8 +36,9 @@ struct pt_regs {
 
 /* System calls: include/uapi/asm-generic/unistd.h. The first argument's register has the result in the end. */
 enum { CALL_BRK = 214, CALL_MUNMAP = 215, CALL_MREMAP = 216, CALL_MMAP = 222 };
+enum { CALL_EXECVE = 221, CALL_EXECVEAT = 281 };
 enum { FIRST_CALL = CALL_BRK };
-#define CALL_NUMBER(r) ((unsigned long)(r)->syscallno)
+#define CALL_NUMBER(r) ((r)->syscallno)
 #define CALL_FIRST(r)  ((r)->orig_x0)
 #define CALL_SECOND(r) ((r)->regs[1])
 #define CALL_THIRD(r)  ((r)->regs[2])

@@ -48,6 +48,7 @@ typedef struct pt_regs bpf_user_pt_regs_t;
 
 /* System calls: arch/x86/entry/syscalls/syscall_64.tbl. The registers keep what they had when the call was entered. */
 enum { CALL_MMAP = 9, CALL_MUNMAP = 11, CALL_BRK = 12, CALL_MREMAP = 25 };
+enum { CALL_EXECVE = 59, CALL_EXECVEAT = 322 };
 enum { FIRST_CALL = CALL_MMAP };
 #define CALL_NUMBER(r) ((r)->orig_ax)
 #define CALL_FIRST(r)  ((r)->di)
