@@ -7,7 +7,8 @@
  *
  * The stack is read page by page, because a page of it may not be there. Most are shallow: there are two sizes of
  * room to reserve in the ring. Only what was read is looked at. User space is woken at once: the sooner it knows the
- * file, the fewer copies there are.
+ * file, the fewer copies there are. A thread that comes by the same place many times in those milliseconds, in a loop that maps
+ * memory, has one copy for all of them.
  */
 #ifndef COPY_H
 #define COPY_H
@@ -19,6 +20,8 @@ enum {
 	SMALL_COPY_PAGES = 4,
 	LARGE_COPY_PAGES = 8,
 	MAX_HOLE_PAGES = 6, /* in a row: a frame of 24 KB that is still empty */
+	RECENT_COPIES = 4,
+	RECENT_BITS = 24, /* 17 ms */
 };
 
 struct small_copy {
@@ -31,10 +34,19 @@ struct large_copy {
 	char stack[LARGE_COPY_PAGES * WICK_COPY_PAGE];
 };
 
-/* How many copies this CPU has made in the second at hand. */
+/* A copy, and what it was of. */
+struct recent_copy {
+	u64 id, leg;
+	u64 ip, sp, stopped_at;
+	u64 time; /* >> RECENT_BITS */
+};
+
+/* How many copies this CPU has made in the second at hand, and the last ones. */
 struct copy_budget {
 	u64 second;
 	u32 nr;
+	u32 next;
+	struct recent_copy recent[RECENT_COPIES];
 };
 
 struct {
@@ -44,14 +56,17 @@ struct {
 	__type(value, struct copy_budget);
 } copy_budgets __weak SEC(".maps");
 
-static __always_inline bool copy_allowed(u64 now)
+static __always_inline struct copy_budget *copy_budget(void)
 {
 	u32 zero = 0;
-	struct copy_budget *budget = bpf_map_lookup_elem(&copy_budgets, &zero);
+
+	return bpf_map_lookup_elem(&copy_budgets, &zero);
+}
+
+static __always_inline bool copy_allowed(struct copy_budget *budget, u64 now)
+{
 	u64 second = now >> 30;
 
-	if (!budget)
-		return false;
 	if (budget->second != second) {
 		budget->second = second;
 		budget->nr = 0;
@@ -114,6 +129,36 @@ static __always_inline void copy_head(struct wick_copy_body *head, const struct 
 		head->regs[i] = s->walk.regs[i];
 }
 
+/* The id of a copy that was made of the same thread at the same place just before; 0: there is none. */
+static __always_inline u64 recent_copy(const struct copy_budget *budget, const struct scratch *s,
+				       u64 now)
+{
+	for (u32 i = 0; i < RECENT_COPIES; i++) {
+		const struct recent_copy *r = &budget->recent[i];
+
+		if (r->leg == s->leg.body.id && r->ip == s->walk.regs[WICK_REG_IP] &&
+		    r->sp == s->walk.regs[WICK_REG_SP] && r->stopped_at == s->walk.stopped_at &&
+		    r->time == now >> RECENT_BITS)
+			return r->id;
+	}
+	return 0;
+}
+
+static __always_inline void note_copy(struct copy_budget *budget, const struct scratch *s, u64 id,
+				      u64 now)
+{
+	u32 at = budget->next++ % RECENT_COPIES;
+
+	budget->recent[at] = (struct recent_copy){
+		.id = id,
+		.leg = s->leg.body.id,
+		.ip = s->walk.regs[WICK_REG_IP],
+		.sp = s->walk.regs[WICK_REG_SP],
+		.stopped_at = s->walk.stopped_at,
+		.time = now >> RECENT_BITS,
+	};
+}
+
 /*
  * Sends registers and stack; returns the stack's id, 0 when a bound refused it. s->walk.regs has the
  * registers.
@@ -121,11 +166,17 @@ static __always_inline void copy_head(struct wick_copy_body *head, const struct 
 static __always_inline u64 send_copy(struct task_struct *task, struct scratch *s, u64 now,
 				     struct wick_counters *tally)
 {
-	u64 pages = pages_to_copy(&s->walk), id = 0;
+	struct copy_budget *budget = copy_budget();
+	u64 pages = pages_to_copy(&s->walk), id;
 	struct small_copy *small;
 	struct large_copy *large;
 
-	if (!copy_allowed(now)) {
+	if (!budget)
+		return 0;
+	id = recent_copy(budget, s, now);
+	if (id)
+		return id;
+	if (!copy_allowed(budget, now)) {
 		tally->at[WICK_LOST_COPY]++;
 		return 0;
 	}
@@ -146,7 +197,9 @@ static __always_inline u64 send_copy(struct task_struct *task, struct scratch *s
 			bpf_ringbuf_submit(large, BPF_RB_FORCE_WAKEUP);
 		}
 	}
-	if (!id)
+	if (id)
+		note_copy(budget, s, id, now);
+	else
 		tally->at[WICK_LOST_COPY]++;
 	return id;
 }

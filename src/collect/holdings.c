@@ -262,10 +262,10 @@ void holdings_change(struct holdings *h, const struct wick_mapping_body *c, u32 
 	if (c->kind == WICK_BRK)
 		h->profile->memory[MEMORY_BRK].given_back += c->from_size;
 	space = find_space(h, c->mm);
-	if (space && c->moved)
-		move(h, space, c->from, c->from + c->moved, c->to, c);
 	if (space && c->from_size > c->moved)
 		give_back(h, space, c->from + c->moved, c->from + c->from_size, c->since);
+	if (space && c->moved)
+		move(h, space, c->from, c->from + c->moved, c->to, c);
 	/* Nobody's of those that are watched: but it takes the place of what was there. */
 	if (c->to_size > c->moved && c->leg)
 		map_new(h, c, c->to + c->moved, c->to + c->to_size, leg, user);

@@ -87,15 +87,47 @@ TOUCHER(write_memfd)
 TOUCHER(write_copy)
 READER(read_fresh)
 READER(read_file)
+READER(read_cold)
+
+static int file_of(long size)
+{
+	char path[] = "/var/tmp/wick-memory-XXXXXX";
+	int fd = mkstemp(path);
+	char block[64 * KB];
+
+	must(fd >= 0, path);
+	unlink(path);
+	memset(block, 'x', sizeof(block));
+	for (long done = 0; done < size; done += (long)sizeof(block))
+		must(write(fd, block, sizeof(block)) == (long)sizeof(block), "write");
+	return fd;
+}
 
 static void touch(void)
 {
 	long one = 20000, two = 5000;
+	double begin = now();
 
 	touch_one(fresh(one * PAGE), one);
+	say("touch_one", "ns", (long)((now() - begin) * 1e9));
 	say("touch_one", "pages", one);
 	touch_two(fresh(two * PAGE), two);
 	say("touch_two", "pages", two);
+}
+
+/* A file that is not in memory. */
+static void cold(void)
+{
+	long size = 4 * MB;
+	int fd = file_of(size);
+	char *p;
+
+	must(!fsync(fd), "fsync");
+	must(!posix_fadvise(fd, 0, size, POSIX_FADV_DONTNEED), "posix_fadvise");
+	p = mmap(NULL, (size_t)size, PROT_READ, MAP_SHARED, fd, 0);
+	must(p != MAP_FAILED && !madvise(p, (size_t)size, MADV_RANDOM), "madvise");
+	read_cold(p, size / PAGE);
+	say("read_cold", "pages", size / PAGE);
 }
 
 /* Two functions in turn, so that none is for long at one place. */
@@ -129,20 +161,6 @@ FUNCTION void read_into(char *p, long size)
 
 	must(read(fd, p, (size_t)size) == size, "/dev/zero");
 	close(fd);
-}
-
-static int file_of(long size)
-{
-	char path[] = "/var/tmp/wick-memory-XXXXXX";
-	int fd = mkstemp(path);
-	char block[64 * KB];
-
-	must(fd >= 0, path);
-	unlink(path);
-	memset(block, 'x', sizeof(block));
-	for (long done = 0; done < size; done += (long)sizeof(block))
-		must(write(fd, block, sizeof(block)) == (long)sizeof(block), "write");
-	return fd;
 }
 
 #define GROWTH(name, call)                                                                         \
@@ -320,7 +338,7 @@ MAPPER(map_shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1)
 MAPPER(reserve, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1)
 MAPPER(leak, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1)
 MAPPER(map_many, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1)
-MAPPER(map_other, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1)
+MAPPER(map_other, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1)
 
 FUNCTION void unmap(char *p, long size);
 FUNCTION void unmap(char *p, long size)
@@ -417,12 +435,12 @@ static void leaks(void)
 	say("leak", "held", 40 * 64 * KB);
 }
 
-/* Two functions in turn, with other rights, so that neither the kernel nor anybody else makes one piece of two. */
+/* Two functions in turn, so that no two neighbours are one piece; the kernel makes one mapping of them all. */
 static void many(void)
 {
 	long nr = 0;
 
-	for (; nr < 30000; nr++) {
+	for (; nr < 150000; nr++) {
 		map_many(PAGE);
 		map_other(PAGE);
 	}
@@ -511,11 +529,10 @@ static const struct {
 	const char *name;
 	void (*run)(void);
 } cases[] = {
-	{"touch", touch},   {"mixed", mixed},	    {"resident", resident},
-	{"serve", serve},   {"handled", handled},   {"killed", killed},
-	{"heap", heap},	    {"mappings", mappings}, {"churn", churn},
-	{"leaks", leaks},   {"many", many},	    {"execs", execs},
-	{"narrow", narrow}, {"races", races},	    {"go", go},
+	{"touch", touch},	{"cold", cold},	      {"mixed", mixed},	  {"resident", resident},
+	{"serve", serve},	{"handled", handled}, {"killed", killed}, {"heap", heap},
+	{"mappings", mappings}, {"churn", churn},     {"leaks", leaks},	  {"many", many},
+	{"execs", execs},	{"narrow", narrow},   {"races", races},	  {"go", go},
 	{"wait", stay},
 };
 
