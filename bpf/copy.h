@@ -8,7 +8,7 @@
  * The stack is read page by page, because a page of it may not be there. Most are shallow: there are two sizes of
  * room to reserve in the ring. Only what was read is looked at. User space is woken at once: the sooner it knows the
  * file, the fewer copies there are. A thread that comes by the same place many times in those milliseconds, in a loop that maps
- * memory, has one copy for all of them.
+ * memory, has one copy for all of them, if the next 2 KB of its stack are the same: other callers have left other words there.
  */
 #ifndef COPY_H
 #define COPY_H
@@ -21,7 +21,8 @@ enum {
 	LARGE_COPY_PAGES = 8,
 	MAX_HOLE_PAGES = 6, /* in a row: a frame of 24 KB that is still empty */
 	RECENT_COPIES = 4,
-	RECENT_BITS = 24, /* 17 ms */
+	RECENT_BITS = 24,   /* 17 ms */
+	RECENT_WORDS = 256, /* of stack */
 };
 
 struct small_copy {
@@ -37,8 +38,8 @@ struct large_copy {
 /* A copy, and what it was of. */
 struct recent_copy {
 	u64 id, leg;
-	u64 ip, sp, stopped_at;
-	u64 time; /* >> RECENT_BITS */
+	u64 stack; /* hash of registers and words of stack */
+	u64 time;  /* >> RECENT_BITS */
 };
 
 /* How many copies this CPU has made in the second at hand, and the last ones. */
@@ -129,34 +130,42 @@ static __always_inline void copy_head(struct wick_copy_body *head, const struct 
 		head->regs[i] = s->walk.regs[i];
 }
 
-/* The id of a copy that was made of the same thread at the same place just before; 0: there is none. */
-static __always_inline u64 recent_copy(const struct copy_budget *budget, const struct scratch *s,
+/*
+ * What a thread has on its stack next, hashed; 0: it cannot be read. (The scratch's kernel stack has been sent by now: its
+ * room is free.)
+ */
+static __always_inline u64 next_words(struct scratch *s)
+{
+	u64 sp = s->walk.regs[WICK_REG_SP], size = RECENT_WORDS * sizeof(u64);
+
+	if (bpf_probe_read_user(s->kernel.frames, size, (void *)sp)) {
+		/* What is behind this page is not there: the end of the stack, or a gap before its arguments. */
+		size = (WICK_COPY_PAGE - sp % WICK_COPY_PAGE) & ~(HASH_STEP * sizeof(u64) - 1);
+		if (!size || size > RECENT_WORDS * sizeof(u64) ||
+		    bpf_probe_read_user(s->kernel.frames, size, (void *)sp))
+			return 0;
+	}
+	return stack_hash(&s->kernel, size / sizeof(u64), s->walk.regs[WICK_REG_IP], sp);
+}
+
+/* The id of a copy that was made of the same thread and stack just before; 0: there is none. */
+static __always_inline u64 recent_copy(const struct copy_budget *budget, u64 leg, u64 stack,
 				       u64 now)
 {
 	for (u32 i = 0; i < RECENT_COPIES; i++) {
 		const struct recent_copy *r = &budget->recent[i];
 
-		if (r->leg == s->leg.body.id && r->ip == s->walk.regs[WICK_REG_IP] &&
-		    r->sp == s->walk.regs[WICK_REG_SP] && r->stopped_at == s->walk.stopped_at &&
-		    r->time == now >> RECENT_BITS)
+		if (r->leg == leg && r->stack == stack && r->time == now >> RECENT_BITS)
 			return r->id;
 	}
 	return 0;
 }
 
-static __always_inline void note_copy(struct copy_budget *budget, const struct scratch *s, u64 id,
+static __always_inline void note_copy(struct copy_budget *budget, u64 id, u64 leg, u64 stack,
 				      u64 now)
 {
-	u32 at = budget->next++ % RECENT_COPIES;
-
-	budget->recent[at] = (struct recent_copy){
-		.id = id,
-		.leg = s->leg.body.id,
-		.ip = s->walk.regs[WICK_REG_IP],
-		.sp = s->walk.regs[WICK_REG_SP],
-		.stopped_at = s->walk.stopped_at,
-		.time = now >> RECENT_BITS,
-	};
+	budget->recent[budget->next++ % RECENT_COPIES] = (struct recent_copy){
+		.id = id, .leg = leg, .stack = stack, .time = now >> RECENT_BITS};
 }
 
 /*
@@ -167,13 +176,14 @@ static __always_inline u64 send_copy(struct task_struct *task, struct scratch *s
 				     struct wick_counters *tally)
 {
 	struct copy_budget *budget = copy_budget();
-	u64 pages = pages_to_copy(&s->walk), id;
+	u64 pages = pages_to_copy(&s->walk), leg = s->leg.body.id, stack, id;
 	struct small_copy *small;
 	struct large_copy *large;
 
 	if (!budget)
 		return 0;
-	id = recent_copy(budget, s, now);
+	stack = next_words(s);
+	id = stack ? recent_copy(budget, leg, stack, now) : 0;
 	if (id)
 		return id;
 	if (!copy_allowed(budget, now)) {
@@ -198,7 +208,7 @@ static __always_inline u64 send_copy(struct task_struct *task, struct scratch *s
 		}
 	}
 	if (id)
-		note_copy(budget, s, id, now);
+		note_copy(budget, id, leg, stack, now);
 	else
 		tally->at[WICK_LOST_COPY]++;
 	return id;
