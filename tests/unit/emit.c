@@ -232,6 +232,34 @@ static void svg_module_is_in_the_tooltip(void)
 }
 
 /* The box's tooltip, as it is in the file; svg.js says the same. */
+static void svg_bytes_have_three_digits(void)
+{
+	static const struct {
+		const char *folded, *want;
+	} cases[] = {
+		{"a 1\n", "a (1 B, "},
+		{"a 1023\n", "a (1,023 B, "},
+		{"a 1024\n", "a (1.00 KiB, "},
+		{"a 12345\n", "a (12.1 KiB, "},
+		{"a 262144\n", "a (256 KiB, "},
+		{"a 2621440\n", "a (2.50 MiB, "},
+		{"a 68719476736\n", "a (64.0 GiB, "},
+		{"a 109951162777600\n", "a (100 TiB, "},
+		{"a 18446744073709551615\n", "a (16,777,216 TiB, "},
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		_cleanup_fixture_ struct fixture f;
+		_cleanup_free_ char *svg = NULL;
+
+		read_text(&f, cases[i].folded, strlen(cases[i].folded), false);
+		f.caption.unit = (struct unit){.name = "bytes", .divisor = 1, .bytes = true};
+		svg = write_as(&f, "svg");
+		CHECK(strstr(svg, cases[i].want));
+		CHECK(strstr(svg, " data-bytes=\"1\""));
+	}
+}
+
 static void svg_times_have_three_digits(void)
 {
 	static const struct {
@@ -374,6 +402,7 @@ int main(void)
 	RUN(svg_has_no_references_to_elsewhere);
 	RUN(svg_module_is_in_the_tooltip);
 	RUN(svg_times_have_three_digits);
+	RUN(svg_bytes_have_three_digits);
 	RUN(an_empty_tree_can_be_written);
 	RUN(deep_stacks_can_be_written);
 	RUN(the_same_tree_gives_the_same_bytes);

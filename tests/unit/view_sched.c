@@ -1,71 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* view_sched.c: the views of waiting threads, on profiles built by hand. */
-#include "test.h"
-#include "base/strbuf.h"
-#include "emit.h"
-#include "view.h"
-
-struct fixture {
-	struct profile p;
-	struct view_options options;
-	u32 sleeper, waker, other; /* legs */
-	u32 user, kernel;	   /* main;work, and read down to __schedule */
-};
-
-/* "root;...;leaf" as a stack. */
-static u32 stack(struct fixture *f, enum frame_kind kind, const char *text)
-{
-	_cleanup_free_ char *copy = xstrdup(text);
-	VEC(u32) frames = {};
-	char *rest = copy, *name;
-	u32 ref;
-
-	while ((name = strsep(&rest, ";"))) {
-		u32 function = profile_function(&f->p, name, strlen(name), "", kind, true);
-		u32 frame = profile_frame(&f->p, SPACE_KERNEL, (u32)kind, function);
-
-		f->p.frames.at[frame].function = function;
-		*vec_add(&frames) = frame;
-	}
-	for (size_t i = 0; i < frames.nr / 2; i++) {
-		u32 swap = frames.at[i];
-
-		frames.at[i] = frames.at[frames.nr - 1 - i];
-		frames.at[frames.nr - 1 - i] = swap;
-	}
-	ref = profile_stack(&f->p, frames.at, frames.nr, WICK_COMPLETE);
-	vec_release(&frames);
-	return ref;
-}
-
-static u32 thread(struct fixture *f, const char *comm, u32 pid, u32 tid)
-{
-	struct image image = {.pid = pid, .start_ns = pid, .comm = strings_adds(&f->p.names, comm)};
-	struct leg leg = {.pid = pid, .tid = tid, .start_ns = tid, .comm = image.comm};
-
-	leg.image = profile_image(&f->p, &image);
-	return profile_leg(&f->p, &leg);
-}
-
-static void fixture_init(struct fixture *f)
-{
-	*f = (struct fixture){};
-	profile_init(&f->p);
-	f->p.begin = 1000 * NSEC_PER_SEC;
-	f->p.end = f->p.begin + 10 * NSEC_PER_SEC;
-	f->sleeper = thread(f, "my app", 10, 11);
-	f->waker = thread(f, "the waker", 20, 20);
-	f->other = thread(f, "other", 30, 30);
-	f->user = stack(f, FRAME_USER, "main;work");
-	f->kernel = stack(f, FRAME_KERNEL, "do_syscall_64;ksys_read;schedule;__schedule");
-}
-
-static void fixture_release(struct fixture *f)
-{
-	profile_release(&f->p);
-}
-
-#define _cleanup_fixture_ _cleanup_(fixture_release)
+#include "view_fixture.h"
 
 static void add(struct fixture *f, const struct sample *sample)
 {
@@ -107,41 +42,6 @@ static u32 chain_of(struct fixture *f, u32 first, u32 second, enum wick_chain_en
 	return profile_chain(&f->p, (u32[]){first, second}, second ? 2 : 1, end);
 }
 
-static u64 project(struct fixture *f, const char *name, const char *metric, struct call_tree *tree)
-{
-	const struct view *view = view_by_name(name);
-	struct view_options options = f->options;
-
-	options.metric = metric_by_name(view, metric);
-	call_tree_init(tree, &f->p.names);
-	view->project(&f->p, &options, tree);
-	call_tree_finish(tree);
-	return tree->sum;
-}
-
-static char *lines_in(struct fixture *f, const char *name, const char *metric, bool annotate)
-{
-	struct caption caption = {.annotate = annotate};
-	struct call_tree tree;
-	char *text = NULL;
-	size_t size;
-	FILE *out = open_memstream(&text, &size);
-	struct error error;
-
-	caption.unit = metric_by_name(view_by_name(name), metric)->unit;
-	project(f, name, metric, &tree);
-	CHECK_EQ(format_by_name("folded")->write(&tree, &caption, out, &error), 0);
-	fclose(out);
-	call_tree_release(&tree);
-	return text;
-}
-
-#define CHECK_LINES(f, view, want)                                                                 \
-	do {                                                                                       \
-		_cleanup_free_ char *lines = lines_in(f, view, NULL, false);                       \
-		CHECK_STR(lines, want);                                                            \
-	} while (0)
-
 #define SLEEP "my_app;main;work;do_syscall_64;ksys_read;schedule;__schedule"
 
 static void every_view_has_a_metric_and_a_palette_that_exists(void)
@@ -150,7 +50,8 @@ static void every_view_has_a_metric_and_a_palette_that_exists(void)
 		CHECK(metric_by_name(&views[i], NULL) == &views[i].metrics[0]);
 		CHECK(!metric_by_name(&views[i], "parsecs"));
 		CHECK(!views[i].colors || palette_exists(views[i].colors));
-		CHECK(views[i].needs.cpu || views[i].needs.sched);
+		CHECK(views[i].needs.cpu || views[i].needs.sched || views[i].needs.fault ||
+		      views[i].needs.brk || views[i].needs.mmap);
 		CHECK(!views[i].needs.chains || views[i].needs.wakers);
 		CHECK(view_by_name(views[i].name) == &views[i]);
 	}
