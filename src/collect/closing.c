@@ -41,8 +41,13 @@ static int close_cpu_account(struct collector *c)
 
 static int close_sched_account(struct collector *c)
 {
-	int err = pass_run(c->skeleton, WALK_AFTERWARDS_NS, drain_pass, c);
+	struct cost_meter pass = {.stats_fd = -1};
+	int err;
 
+	cost_meter_on(&pass, monotonic_ns(), UINT64_MAX);
+	err = pass_run(c->skeleton, WALK_AFTERWARDS_NS, drain_pass, c);
+
+	cost_meter_off(&pass, monotonic_ns());
 	pass_thresholds(c->skeleton, c->options->walk_above_ns, c->cost.thresholds);
 	if (!account_read(&c->account, bpf_map__fd(c->skeleton->maps.counters), WICK_SCHED)) {
 		account_close_sched(&c->account, c->profile);
@@ -75,8 +80,8 @@ static int close_calls_account(struct collector *c, enum wick_kind kind)
 
 static void read_costs(struct collector *c)
 {
-	cost_meter_off(&c->meter);
-	cost_read(c->skeleton, c->account.sum.at[WICK_RAN], &c->cost);
+	cost_read(&c->meter, c->skeleton, c->profile->end - c->profile->begin,
+		  c->account.sum.at[WICK_RAN], &c->cost);
 	c->cost.map_bytes = load_map_bytes(c->skeleton);
 	tables_cost(c->tables, &c->cost.rows);
 	c->cost.rows.copies = walks_nr_copies(c->walks);

@@ -29,7 +29,6 @@ enum {
 	HURRY_NS = 4 * 1000 * 1000,	  /* while BPF waits to be told of a file */
 	READ_OLDER_NS = 10 * 1000 * 1000, /* of each tick, until all older processes are read */
 	LONG_BLOCK_NS = 1000 * 1000,	  /* at first; then what the longest ones are */
-	STATS_PART = 4,			  /* the kernel's statistics run for a quarter */
 };
 
 /* ---- the window */
@@ -66,13 +65,12 @@ static void open_window(struct collector *c)
 	u64 duration = c->options->duration_ns;
 
 	describe_run(c->profile, c->options, &c->sampler);
-	cost_meter_on(&c->meter);
+	cost_meter_on(&c->meter, monotonic_ns(), monotonic_ns() + SLICE_NS);
 	c->self_begin_ns = self_cpu_ns();
 	sampler_begin(&c->sampler);
 	c->profile->begin = monotonic_ns();
 	c->profile->end = duration ? c->profile->begin + duration : UINT64_MAX;
 	c->next_slice = c->profile->begin + SLICE_NS;
-	c->stats_until = c->profile->begin + max(duration / STATS_PART, (u64)SLICE_NS);
 	window->end = c->profile->end;
 	c->skeleton->bss->control.long_block = LONG_BLOCK_NS;
 	__atomic_store_n(&window->begin, c->profile->begin, __ATOMIC_RELEASE);
@@ -87,6 +85,7 @@ static void close_window(struct collector *c)
 		__atomic_store_n(&window->end, now, __ATOMIC_RELEASE);
 		c->profile->end = now;
 	}
+	cost_meter_off(&c->meter, now);
 	sampler_end(&c->sampler);
 	c->self_ns = c->options->self ? 0 : self_cpu_ns() - c->self_begin_ns;
 }
@@ -155,6 +154,7 @@ static int watch_window(struct collector *c,
 		} else {
 			drain_bodies(c, HOLD_BACK_NS);
 		}
+		cost_meter_follow(&c->meter, now);
 		look_for_new_files(c, now);
 		report_progress(c, progress, ctx);
 	}
@@ -180,7 +180,6 @@ static int look_at_threads(struct collector *c, struct error *error)
 	int err;
 
 	describe_run(c->profile, c->options, &c->sampler);
-	cost_meter_on(&c->meter);
 	c->profile->begin = c->profile->end = window->begin = window->end = now;
 	err = finish(c);
 	return err ? fail(error, err, "cannot look at the threads: %s", strerror(-err)) : 0;

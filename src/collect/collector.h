@@ -46,7 +46,7 @@ struct collector {
 	u64 self_begin_ns, self_ns; /* wick's own CPU time, at the begin and of the window */
 	u64 samples;
 	u32 nr_looks; /* at the pass */
-	u64 next_slice, stats_until, quick_until;
+	u64 next_slice, quick_until;
 	size_t nr_files; /* that had come up at the last look */
 	bool stop;
 };

@@ -6,20 +6,39 @@
 
 #include "wick.skel.h"
 
-void cost_meter_on(struct cost_meter *m)
+void cost_meter_on(struct cost_meter *m, u64 now, u64 until)
 {
+	cost_meter_off(m, now);
 	/* Since 5.8, and only for root: without it, the summary has no figure. */
 	m->stats_fd = bpf_enable_stats(BPF_STATS_RUN_TIME);
+	m->since = now;
+	m->until = until;
 }
 
-void cost_meter_off(struct cost_meter *m)
+void cost_meter_follow(struct cost_meter *m, u64 now)
 {
-	if (m->stats_fd >= 0)
-		close(m->stats_fd);
-	m->stats_fd = -1;
+	if (m->stats_fd >= 0 && now >= m->until)
+		cost_meter_off(m, now);
 }
 
-void cost_read(struct wick_bpf *skeleton, u64 runs, struct collect_cost *cost)
+void cost_meter_off(struct cost_meter *m, u64 now)
+{
+	if (m->stats_fd < 0)
+		return;
+	close(steal_fd(&m->stats_fd));
+	m->on_ns += now - m->since;
+}
+
+/* How often a program ran in the window, of which the meter has seen a part. */
+static u64 all_runs(const struct cost_meter *m, u64 seen, u64 window_ns)
+{
+	if (!m->on_ns || m->on_ns >= window_ns)
+		return seen;
+	return (u64)((double)seen * (double)window_ns / (double)m->on_ns);
+}
+
+void cost_read(const struct cost_meter *m, struct wick_bpf *skeleton, u64 window_ns, u64 samples,
+	       struct collect_cost *cost)
 {
 	struct bpf_program *program;
 
@@ -37,6 +56,11 @@ void cost_read(struct wick_bpf *skeleton, u64 runs, struct collect_cost *cost)
 		snprintf(row->name, sizeof(row->name), "%s", bpf_program__name(program));
 		row->timed_runs = info.run_cnt;
 		row->timed_ns = info.run_time_ns;
-		row->runs = program == skeleton->progs.wick_cpu ? runs : info.run_cnt;
+		row->runs =
+			program == skeleton->progs.wick_cpu ? samples
+			/* The pass comes after the window, and the meter is on for all of it. */
+			: program == skeleton->progs.wick_visit
+				? info.run_cnt
+				: all_runs(m, info.run_cnt, window_ns);
 	}
 }

@@ -144,7 +144,7 @@ void collector_close(struct collector *c)
 {
 	if (!c)
 		return;
-	cost_meter_off(&c->meter);
+	cost_meter_off(&c->meter, monotonic_ns());
 	sampler_close(&c->sampler);
 	faults_close(&c->faults);
 	account_release(&c->account);
