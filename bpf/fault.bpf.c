@@ -156,7 +156,7 @@ int wick_fault_begins(struct bpf_perf_event_data *ctx)
 {
 	struct task_struct *task = bpf_get_current_task_btf();
 	struct wick_counters *tally = counters_of(WICK_FAULT);
-	u64 now = bpf_ktime_get_ns(), address;
+	u64 now = bpf_ktime_get_ns(), set;
 	struct memory_thread *m;
 	struct rss_cell *cell;
 	struct mm_struct *mm;
@@ -175,10 +175,10 @@ int wick_fault_begins(struct bpf_perf_event_data *ctx)
 	mm = task->mm;
 	if (!mm)
 		return 0;
-	address = (u64)BPF_CORE_READ(task, mm);
-	cell = rss_cell(address);
-	if (cell && !rss_is_known(cell, address, task, 0))
-		rss_meet(cell, address, mm, task, 0);
+	set = rss_set(mm);
+	cell = rss_cell(set);
+	if (cell && !rss_is_known(cell, set, task, 0))
+		rss_meet(cell, mm, task, 0);
 	return 0;
 }
 
@@ -284,6 +284,7 @@ static __always_inline void made_resident(void *ctx, struct task_struct *task,
 {
 	struct wick_columns columns = {.column = {0, pages << memory.page_bits}};
 	struct fault_place *place;
+	bool found = false;
 	struct scratch *s;
 	u64 ip, sp;
 	u32 at;
@@ -302,12 +303,14 @@ static __always_inline void made_resident(void *ctx, struct task_struct *task,
 	place = place_at(m, at);
 	if (at != NO_PLACE && place->walk_in) {
 		place->walk_in--;
-		count_at(m, place, &columns, WICK_MEMORY_BY_CALL, tally);
+		found = true;
 	} else if (take_leg(s, task, &m->known, now, tally)) {
 		take_stacks(ctx, s, task, now, tally);
 		place = note_place(m, &s->key, ip, sp, WICK_MEMORY_BY_CALL);
-		count_at(m, place, &columns, WICK_MEMORY_BY_CALL, tally);
+		found = true;
 	}
+	if (found)
+		count_at(m, place, &columns, WICK_MEMORY_BY_CALL, tally);
 	scratch_give_back();
 }
 
@@ -322,54 +325,60 @@ static __always_inline bool is_in_exec(struct task_struct *task)
 }
 
 /* Another's set, or nobody's yet: it changes by fork, reclaim or exec, and that is nobody's fault. */
-static __always_inline void follow_other(struct rss_cell *cell, u64 address, struct mm_struct *mm,
+static __always_inline void follow_other(struct rss_cell *cell, u64 set, struct mm_struct *mm,
 					 u32 member, struct task_struct *task)
 {
-	if (BPF_CORE_READ_BITFIELD_PROBED(task, in_execve) && !rss_is_known(cell, address, task, 1))
-		rss_meet(cell, address, mm, task, 1);
-	else if (cell->mm == address)
+	if (BPF_CORE_READ_BITFIELD_PROBED(task, in_execve) && !rss_is_known(cell, set, task, 1))
+		rss_meet(cell, mm, task, 1);
+	else if (cell->set == set)
 		rss_change(cell, mm, member);
+}
+
+/* By how many pages the current task's set has changed. */
+static __always_inline s64 pages_of(struct rss_cell *cell, u64 set, struct mm_struct *mm,
+				    u32 member, struct task_struct *task,
+				    struct wick_counters *tally)
+{
+	if (rss_is_known(cell, set, task, 0))
+		return rss_change(cell, mm, member);
+	rss_meet(cell, mm, task, 0);
+	tally->at[WICK_LOST_RESIDENT]++;
+	return 1;
 }
 
 SEC("?tp_btf/rss_stat")
 int BPF_PROG(wick_resident, struct mm_struct *mm, int member)
 {
 	struct task_struct *task = bpf_get_current_task_btf();
-	u64 now = bpf_ktime_get_ns(), address = 0;
-	struct wick_counters *tally;
+	struct wick_counters *tally = counters_of(WICK_FAULT);
+	u64 set = rss_set(mm), now;
+	struct rss_cell *cell = rss_cell(set);
 	struct memory_thread *m;
-	struct rss_cell *cell;
-	bool known;
-	s64 pages = 1;
+	s64 pages;
 
-	if (!in_window(now) || (u32)member >= NR_MM_COUNTERS)
+	if (!tally || !cell || (u32)member >= NR_MM_COUNTERS)
 		return 0;
-	bpf_probe_read_kernel(&address, sizeof(address), &ctx[0]);
-	cell = rss_cell(address);
-	tally = counters_of(WICK_FAULT);
-	if (!cell || !tally)
-		return 0;
-	if ((u64)BPF_CORE_READ(task, mm) != address) {
-		follow_other(cell, address, mm, (u32)member, task);
+	if (task->mm != mm) {
+		follow_other(cell, set, mm, (u32)member, task);
 		return 0;
 	}
-	known = rss_is_known(cell, address, task, 0);
-	if (known)
-		pages = rss_change(cell, mm, (u32)member);
-	else
-		rss_meet(cell, address, mm, task, 0);
-	if (member == MM_SWAPENTS)
-		return 0;
 	m = bpf_task_storage_get(&memory_threads, task, NULL, 0);
-	/* An exec's arguments count as the old program's for a while. */
-	if (!(m && m->fault_began) && (pages <= 0 || is_in_exec(task)))
-		return 0;
-	if (!known)
-		tally->at[WICK_LOST_RESIDENT]++;
 	if (m && m->fault_began) {
-		m->fault_pages += pages;
+		pages = pages_of(cell, set, mm, (u32)member, task, tally);
+		if (member != MM_SWAPENTS)
+			m->fault_pages += pages;
 		return 0;
 	}
+	now = bpf_ktime_get_ns();
+	/* An exec's arguments count as the old program's for a while. */
+	if (!in_window(now) || is_in_exec(task)) {
+		if (cell->set == set)
+			rss_change(cell, mm, (u32)member);
+		return 0;
+	}
+	pages = pages_of(cell, set, mm, (u32)member, task, tally);
+	if (pages <= 0 || member == MM_SWAPENTS)
+		return 0;
 	m = m ?: memory_of(task, tally);
 	if (m)
 		made_resident(ctx, task, m, (u64)pages, now, tally);

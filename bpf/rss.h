@@ -32,9 +32,8 @@ enum { MOST_PAGES_AT_ONCE = 512 }; /* 2 MB of 4 KB */
 #endif
 
 struct rss_cell {
-	/* Whose: mm_structs are used again. */
-	u64 mm;
-	u32 tgid, exec_id;
+	u64 set;	   /* see rss_set() */
+	u32 tgid, exec_id; /* whose: memory is used again */
 	s64 sum[NR_MM_COUNTERS];
 	s32 part[NR_MM_COUNTERS];
 };
@@ -94,26 +93,32 @@ static __always_inline void read_counter(struct rss_cell *cell, u32 i, s64 sum, 
 #define RSS_READ(cell, mm, i)                                                                      \
 	read_counter(cell, i, (mm)->rss_stat[i].count, (u64)(mm)->rss_stat[i].counters)
 
-static __always_inline struct rss_cell *rss_cell(u64 mm)
+/* What a set is known by: the pointer to its parts, read as a number. */
+static __always_inline u64 rss_set(struct mm_struct *mm)
 {
-	u32 slot = (u32)(mm * 0x9e3779b97f4a7c15ull >> 32) % RSS_CELLS;
+	return (u64)BPF_CORE_READ(mm, rss_stat[0].counters);
+}
+
+static __always_inline struct rss_cell *rss_cell(u64 set)
+{
+	u32 slot = (u32)(set * 0x9e3779b97f4a7c15ull >> 32) % RSS_CELLS;
 
 	return bpf_map_lookup_elem(&rss_cells, &slot);
 }
 
 /* Whether the CPU knows the set. `execs`: of the program that the current task is about to become. */
-static __always_inline bool rss_is_known(const struct rss_cell *cell, u64 mm,
+static __always_inline bool rss_is_known(const struct rss_cell *cell, u64 set,
 					 struct task_struct *task, u32 execs)
 {
-	return cell->mm == mm && cell->tgid == (u32)task->tgid &&
+	return cell->set == set && cell->tgid == (u32)task->tgid &&
 	       cell->exec_id == (u32)task->self_exec_id + execs;
 }
 
 /* From now on it does. */
-static __always_inline void rss_meet(struct rss_cell *cell, u64 address, struct mm_struct *mm,
+static __always_inline void rss_meet(struct rss_cell *cell, struct mm_struct *mm,
 				     struct task_struct *task, u32 execs)
 {
-	cell->mm = address;
+	cell->set = rss_set(mm);
 	cell->tgid = (u32)task->tgid;
 	cell->exec_id = (u32)task->self_exec_id + execs;
 	RSS_READ(cell, mm, MM_FILEPAGES);

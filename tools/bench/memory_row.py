@@ -66,6 +66,7 @@ def costs(workdir, quick, rounds=5):
     for _ in range(2 if quick else rounds):
         for name, make in tracers.items():
             with make():
+                time.sleep(1)  # wick's own statistics, of its first second, are not what is measured
                 output = subprocess.run(["taskset", "-c", str(cpus[1]), path, ROUNDS[quick]],
                                         check=True, capture_output=True, text=True).stdout
             seen[name].append(waits.figures(output))
