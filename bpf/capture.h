@@ -85,12 +85,14 @@ static __always_inline u64 user_stack(struct task_struct *task, struct scratch *
 {
 	u64 copy;
 
+	s->walk.is_cut = false;
 	if (!s->walk.nr || is_between_programs(task, &s->walk))
 		return 0;
 	if (s->walk.stopped_at) {
 		copy = send_copy(task, s, now, tally);
 		if (copy)
 			return copy;
+		s->walk.is_cut = true;
 	}
 	return user_frames(s, s->walk.nr, s->walk.end, s->walk.of_image, now, tally);
 }

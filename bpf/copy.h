@@ -9,6 +9,9 @@
  * room to reserve in the ring. Only what was read is looked at. User space is woken at once: the sooner it knows the
  * file, the fewer copies there are. A thread that comes by the same place many times in those milliseconds, in a loop that maps
  * memory, has one copy for all of them, if the next 2 KB of its stack are the same: other callers have left other words there.
+ *
+ * A large program is told of part by part, as it runs into them. So that the first part does not use up what a second's budget is,
+ * none gets more than its share of it; and where there is no budget left, the question is sent without the stack.
  */
 #ifndef COPY_H
 #define COPY_H
@@ -23,6 +26,8 @@ enum {
 	RECENT_COPIES = 4,
 	RECENT_BITS = 24,   /* 17 ms */
 	RECENT_WORDS = 256, /* of stack */
+	TARGETS = 8,
+	COPIES_A_TARGET = 150, /* in 17 ms: then user space should know */
 };
 
 struct small_copy {
@@ -42,12 +47,22 @@ struct recent_copy {
 	u64 time;  /* >> RECENT_BITS */
 };
 
+/* What copies are sent for: a file that is not known, or a region without rows. */
+struct copy_target {
+	u64 region, inode;
+	u64 time; /* >> RECENT_BITS */
+	u32 nr;	  /* copies since then */
+	u32 asked;
+};
+
 /* How many copies this CPU has made in the second at hand, and the last ones. */
 struct copy_budget {
 	u64 second;
 	u32 nr;
-	u32 next;
+	u32 next, next_target;
+	u32 pad;
 	struct recent_copy recent[RECENT_COPIES];
+	struct copy_target targets[TARGETS];
 };
 
 struct {
@@ -73,6 +88,30 @@ static __always_inline bool copy_allowed(struct copy_budget *budget, u64 now)
 		budget->nr = 0;
 	}
 	return budget->nr++ < filter.copies;
+}
+
+/*
+ * What this walk has stopped for, and how many copies it has got just now: its place in budget->targets. A function of its own,
+ * which the verifier reads once.
+ */
+__weak __noinline u32 find_target(struct copy_budget *budget, const struct walk *walk, u64 now)
+{
+	u64 time = now >> RECENT_BITS, region, inode;
+	u32 at;
+
+	if (!budget || !walk)
+		return 0;
+	region = walk->stopped_in;
+	inode = region < WICK_REGIONS ? 0 : walk->stopped_file.inode;
+	for (at = 0; at < TARGETS; at++)
+		if (budget->targets[at].region == region && budget->targets[at].inode == inode)
+			break;
+	if (at == TARGETS)
+		at = budget->next_target++ % TARGETS;
+	else if (budget->targets[at].time == time)
+		return at;
+	budget->targets[at] = (struct copy_target){.region = region, .inode = inode, .time = time};
+	return at;
 }
 
 /* How many pages there are from the one with the stack pointer to the end of the mapping, where a stack begins. */
@@ -168,6 +207,23 @@ static __always_inline void note_copy(struct copy_budget *budget, u64 id, u64 le
 		.id = id, .leg = leg, .stack = stack, .time = now >> RECENT_BITS};
 }
 
+/* The question, without the stack: once in 17 ms. */
+static __always_inline void ask(struct copy_target *target, struct task_struct *task,
+				struct scratch *s, u64 now)
+{
+	struct wick_copy_body *head;
+
+	if (target->nr || target->asked)
+		return;
+	head = bpf_ringbuf_reserve(&bodies, sizeof(*head), 0);
+	if (!head)
+		return;
+	copy_head(head, s, task, now);
+	head->holes = 0;
+	target->asked = 1;
+	bpf_ringbuf_submit(head, BPF_RB_FORCE_WAKEUP);
+}
+
 /*
  * Sends registers and stack; returns the stack's id, 0 when a bound refused it. s->walk.regs has the
  * registers.
@@ -177,16 +233,19 @@ static __always_inline u64 send_copy(struct task_struct *task, struct scratch *s
 {
 	struct copy_budget *budget = copy_budget();
 	u64 pages = pages_to_copy(&s->walk), leg = s->leg.body.id, stack, id;
+	struct copy_target *target;
 	struct small_copy *small;
 	struct large_copy *large;
 
 	if (!budget)
 		return 0;
+	target = &budget->targets[find_target(budget, &s->walk, now) % TARGETS];
 	stack = next_words(s);
 	id = stack ? recent_copy(budget, leg, stack, now) : 0;
 	if (id)
 		return id;
-	if (!copy_allowed(budget, now)) {
+	if (target->nr >= COPIES_A_TARGET || !copy_allowed(budget, now)) {
+		ask(target, task, s, now);
 		tally->at[WICK_LOST_COPY]++;
 		return 0;
 	}
@@ -207,10 +266,12 @@ static __always_inline u64 send_copy(struct task_struct *task, struct scratch *s
 			bpf_ringbuf_submit(large, BPF_RB_FORCE_WAKEUP);
 		}
 	}
-	if (id)
-		note_copy(budget, id, leg, stack, now);
-	else
+	if (!id) {
 		tally->at[WICK_LOST_COPY]++;
+		return 0;
+	}
+	target->nr++;
+	note_copy(budget, id, leg, stack, now);
 	return id;
 }
 

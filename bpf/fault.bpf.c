@@ -113,24 +113,25 @@ static __always_inline void forget_others(struct memory_thread *m, struct task_s
 	m->known.wanted = WANTED_UNKNOWN;
 }
 
-/* The stacks in the key have been found there. */
+/* The stacks in the scratch's key have been found there. */
 static __always_inline struct fault_place *
-note_place(struct memory_thread *m, const struct wick_key *key, u64 ip, u64 sp, u32 state)
+note_place(struct memory_thread *m, const struct scratch *s, u64 ip, u64 sp, u32 state)
 {
 	u32 at = find_place(m, ip, sp, state);
 	struct fault_place *place;
 
 	if (at == NO_PLACE) {
 		at = m->latest = (m->latest + 1) % FAULT_PLACES;
-		m->walk_in = draw(ELSEWHERE);
+		m->walk_in = s->walk.is_cut ? 0 : draw(ELSEWHERE);
 	}
 	place = place_at(m, at);
 	place->ip = ip;
 	place->sp = sp;
 	place->state = state;
-	place->user = key->user;
-	place->kernel = key->kernel;
-	place->walk_in = draw(AGAIN);
+	place->user = s->key.user;
+	place->kernel = s->key.kernel;
+	/* What is only a part will be whole in a moment. */
+	place->walk_in = s->walk.is_cut ? 0 : draw(AGAIN);
 	return place;
 }
 
@@ -213,7 +214,7 @@ static __always_inline void walk_fault(struct bpf_perf_event_data *ctx, struct t
 	if (!s)
 		return;
 	if (take_fault(ctx, s, task, m, now, tally)) {
-		place = note_place(m, &s->key, EVENT_REGISTER(REGS_IP(&ctx->regs)),
+		place = note_place(m, s, EVENT_REGISTER(REGS_IP(&ctx->regs)),
 				   EVENT_REGISTER(REGS_SP(&ctx->regs)), state);
 		count_at(m, place, columns, state, tally);
 	}
@@ -306,7 +307,7 @@ static __always_inline void made_resident(void *ctx, struct task_struct *task,
 		found = true;
 	} else if (take_leg(s, task, &m->known, now, tally)) {
 		take_stacks(ctx, s, task, now, tally);
-		place = note_place(m, &s->key, ip, sp, WICK_MEMORY_BY_CALL);
+		place = note_place(m, s, ip, sp, WICK_MEMORY_BY_CALL);
 		found = true;
 	}
 	if (found)

@@ -39,7 +39,7 @@ struct walk {
 	u32 nr;
 	s32 end;      /* enum wick_end */
 	u32 of_image; /* some frames are addresses, which mean something to this image only */
-	u32 pad;
+	u32 is_cut;   /* what was walked is all there is: no copy was made */
 };
 
 struct scratch {
