@@ -27,7 +27,7 @@ enum {
 	RECENT_BITS = 24,   /* 17 ms */
 	RECENT_WORDS = 256, /* of stack */
 	TARGETS = 8,
-	COPIES_A_TARGET = 150, /* in 17 ms: then user space should know */
+	COPIES_A_TARGET = 200, /* in 17 ms: then user space should know */
 };
 
 struct small_copy {

@@ -122,7 +122,7 @@ note_place(struct memory_thread *m, const struct scratch *s, u64 ip, u64 sp, u32
 
 	if (at == NO_PLACE) {
 		at = m->latest = (m->latest + 1) % FAULT_PLACES;
-		m->walk_in = s->walk.is_cut ? 0 : draw(ELSEWHERE);
+		m->walk_in = draw(ELSEWHERE);
 	}
 	place = place_at(m, at);
 	place->ip = ip;
@@ -131,7 +131,7 @@ note_place(struct memory_thread *m, const struct scratch *s, u64 ip, u64 sp, u32
 	place->user = s->key.user;
 	place->kernel = s->key.kernel;
 	/* What is only a part will be whole in a moment. */
-	place->walk_in = s->walk.is_cut ? 0 : draw(AGAIN);
+	place->walk_in = draw(s->walk.is_cut ? ELSEWHERE : AGAIN);
 	return place;
 }
 

@@ -69,7 +69,7 @@ void run_options_check(struct run_options *o, struct argp_state *state)
 	if (!c->duration_ns && !c->program)
 		c->duration_ns = 30 * NSEC_PER_SEC;
 	/* Of stacks whose files BPF does not know yet. */
-	c->copies = 400;
+	c->copies = 800;
 	if (!c->unwind_bytes)
 		c->unwind_bytes = 256 << 20;
 	c->pids = o->pids.ids.at;
