@@ -102,6 +102,20 @@ struct instrument {
 extern const struct instrument instruments[];
 extern const size_t nr_instruments;
 
+/* A capability, and what it is good for: capabilities(7). */
+struct capability {
+	int number; /* CAP_BPF, ... */
+	const char *name;
+	const char *use;
+	bool required; /* no run without it */
+	bool kept;     /* also while a run is on; the required ones are, too */
+};
+
+extern const struct capability capabilities[];
+extern const size_t nr_capabilities;
+/* Does this process have it, to use it now? */
+bool has_capability(int number);
+
 /* The ladder of hooks at which a thread is walked that comes back to a CPU, the best first. */
 struct switch_hook {
 	const char *name;
@@ -114,7 +128,7 @@ extern const size_t nr_switch_hooks;
 struct collector;
 
 /*
- * Nothing counts yet when this returns. Errors: -EPERM (not root, or perf events or BPF forbidden), -ENOTSUP
+ * Nothing counts yet when this returns. Errors: -EPERM (a capability is missing, or perf events or BPF are forbidden), -ENOTSUP
  * (no BTF), -ESRCH (no such process), -ENOENT (no such cgroup, CPU), -EINVAL.
  */
 int collector_open(struct collector **c, const struct collect_options *options,

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "check.h"
 
+#include "privileges.h"
+
 static int check_ids(const u32 *ids, size_t nr, const char *what, struct error *error)
 {
 	for (size_t i = 0; i < nr; i++) {
@@ -17,11 +19,10 @@ static int check_ids(const u32 *ids, size_t nr, const char *what, struct error *
 
 int check_options(const struct collect_options *o, struct error *error)
 {
-	int err;
+	int err = privileges_check(error);
 
-	if (geteuid())
-		return fail(error, -EPERM,
-			    "profiling the host takes root: run it as `sudo wick ...`");
+	if (err)
+		return err;
 	err = check_ids(o->pids, o->nr_pids, "process", error);
 	return err ? err : check_ids(o->tids, o->nr_tids, "thread", error);
 }

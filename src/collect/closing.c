@@ -41,13 +41,8 @@ static int close_cpu_account(struct collector *c)
 
 static int close_sched_account(struct collector *c)
 {
-	struct cost_meter pass = {.stats_fd = -1};
-	int err;
+	int err = pass_run(c->skeleton, WALK_AFTERWARDS_NS, drain_pass, c);
 
-	cost_meter_on(&pass, monotonic_ns(), UINT64_MAX);
-	err = pass_run(c->skeleton, WALK_AFTERWARDS_NS, drain_pass, c);
-
-	cost_meter_off(&pass, monotonic_ns());
 	pass_thresholds(c->skeleton, c->options->walk_above_ns, c->cost.thresholds);
 	if (!account_read(&c->account, bpf_map__fd(c->skeleton->maps.counters), WICK_SCHED)) {
 		account_close_sched(&c->account, c->profile);

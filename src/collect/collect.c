@@ -20,6 +20,7 @@
 #include "collector.h"
 #include "load_log.h"
 #include "names.h"
+#include "privileges.h"
 #include "wick.skel.h"
 
 enum {
@@ -29,6 +30,7 @@ enum {
 	HURRY_NS = 4 * 1000 * 1000,	  /* while BPF waits to be told of a file */
 	READ_OLDER_NS = 10 * 1000 * 1000, /* of each tick, until all older processes are read */
 	LONG_BLOCK_NS = 1000 * 1000,	  /* at first; then what the longest ones are */
+	METER_PART = 10,
 };
 
 /* ---- the window */
@@ -59,13 +61,21 @@ static void describe_run(struct profile *p, const struct collect_options *o,
 	p->nr_cpus = s->nr ? (u32)s->nr : (u32)get_nprocs();
 }
 
+/* The kernel's statistics, for a part of the run: they are a privilege that is given up then. */
+static void meter_begin(struct collector *c)
+{
+	u64 part = c->options->duration_ns / METER_PART;
+
+	part = min(max(part, (u64)SLICE_NS), (u64)METER_MAX_NS);
+	cost_meter_on(&c->meter, monotonic_ns(), monotonic_ns() + part);
+}
+
 static void open_window(struct collector *c)
 {
 	struct wick_window *window = &c->skeleton->bss->window;
 	u64 duration = c->options->duration_ns;
 
 	describe_run(c->profile, c->options, &c->sampler);
-	cost_meter_on(&c->meter, monotonic_ns(), monotonic_ns() + SLICE_NS);
 	c->self_begin_ns = self_cpu_ns();
 	sampler_begin(&c->sampler);
 	c->profile->begin = monotonic_ns();
@@ -197,6 +207,8 @@ int collector_run(struct collector *c, int stop_fd,
 		err = watch_ends(c, stop_fd, error);
 	if (err)
 		return err;
+	meter_begin(c);
+	privileges_drop();
 	if (c->options->threads)
 		return look_at_threads(c, error);
 	open_window(c);

@@ -58,7 +58,8 @@ enum { FILLS_UP, ENDS_THE_RUN };
 int watch(int epoll, int fd, u32 what);
 
 enum {
-	SLICE_NS = 1000 * 1000 * 1000,	/* counts are taken so often */
+	SLICE_NS = 1000 * 1000 * 1000, /* counts are taken so often */
+	METER_MAX_NS = 2000 * 1000 * 1000,
 	HOLD_BACK_NS = 2 * 1000 * 1000, /* a body is sent within microseconds of its time */
 };
 

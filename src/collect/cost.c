@@ -56,11 +56,8 @@ void cost_read(const struct cost_meter *m, struct wick_bpf *skeleton, u64 window
 		snprintf(row->name, sizeof(row->name), "%s", bpf_program__name(program));
 		row->timed_runs = info.run_cnt;
 		row->timed_ns = info.run_time_ns;
-		row->runs =
-			program == skeleton->progs.wick_cpu ? samples
-			/* The pass comes after the window, and the meter is on for all of it. */
-			: program == skeleton->progs.wick_visit
-				? info.run_cnt
-				: all_runs(m, info.run_cnt, window_ns);
+		row->runs = program == skeleton->progs.wick_cpu
+				    ? samples
+				    : all_runs(m, info.run_cnt, window_ns);
 	}
 }

@@ -2,7 +2,7 @@
 /*
  * cost.h: what the BPF programs cost, by the kernel's own statistics (BPF_ENABLE_STATS, held by a
  * descriptor, never the sysctl, which would outlive us). The statistics themselves cost as much as a small program, at each
- * of its runs: so they are on for the first second, and then for a part of each; what they say stands for the rest.
+ * of its runs: so they are on for the first second or two; what they say stands for the rest.
  */
 #ifndef COLLECT_COST_H
 #define COLLECT_COST_H

@@ -5,7 +5,6 @@
 #include "collector.h"
 #include "wick.skel.h"
 
-enum { METER_NS = 50 * 1000 * 1000 };		   /* of each second */
 enum { KEEP_EXITED_NS = 2u * 1000 * 1000 * 1000 }; /* exited processes, for their last stacks */
 
 static void on_record(void *ctx, const struct sideband_record *record)
@@ -61,6 +60,5 @@ void end_of_slice(struct collector *c, u64 now)
 		faults_follow_cpus(&c->faults);
 	sideband_follow_cpus(c->sideband);
 	processes_forget(c->processes, now - KEEP_EXITED_NS);
-	cost_meter_on(&c->meter, now, now + METER_NS);
 	c->next_slice = now + SLICE_NS;
 }
