@@ -102,6 +102,28 @@ struct instrument {
 extern const struct instrument instruments[];
 extern const size_t nr_instruments;
 
+struct strbuf;
+
+/* Whether this host lacks what the instrument takes; what that is, is appended to *why. Loads nothing. */
+bool instrument_is_missing(enum wick_kind kind, struct strbuf *why);
+
+/* What this host allows, for `wick doctor`. */
+enum probe_result {
+	PROBE_OK,
+	PROBE_LESS, /* all views work, and would be better */
+	PROBE_MISSING,
+};
+
+struct probe {
+	const char *name;
+	const char *use; /* what it is good for; "" for what is only told */
+	/* Appends what was seen, and where that is not all, what to do about it. */
+	enum probe_result (*run)(struct strbuf *seen, struct strbuf *fix);
+};
+
+extern const struct probe probes[];
+extern const size_t nr_probes;
+
 /* A capability, and what it is good for: capabilities(7). */
 struct capability {
 	int number; /* CAP_BPF, ... */
@@ -109,6 +131,7 @@ struct capability {
 	const char *use;
 	bool required; /* no run without it */
 	bool kept;     /* also while a run is on; the required ones are, too */
+	bool names;    /* without it, fewer frames have names */
 };
 
 extern const struct capability capabilities[];

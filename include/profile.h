@@ -187,6 +187,7 @@ struct profile {
 	u64 expected; /* CPU samples that should have been seen, by the filters' losses and all */
 	u64 failed_faults;    /* begun, and not done: a bad address, a signal */
 	u64 processes_32_bit; /* whose system calls brk and mmap do not see */
+	bool unfollowed;      /* the host allows no perf events: nobody told what processes map */
 	bool by_faults;	      /* what became resident is not known: each fault counts as a page */
 };
 

@@ -275,6 +275,20 @@ static void print_worst(FILE *to, const struct profile *p, const struct nameless
 	packages_free(packages, nr);
 }
 
+/* What would name more. */
+static void print_missing_capabilities(FILE *to, bool some_are_nameless)
+{
+	_cleanup_strbuf_ struct strbuf missing = {};
+
+	for (size_t i = 0; i < nr_capabilities; i++)
+		if (capabilities[i].names && !has_capability(capabilities[i].number))
+			strbuf_addf(&missing, "%s%s", missing.size ? ", " : "",
+				    capabilities[i].name);
+	if (some_are_nameless && missing.size)
+		fprintf(to, "names     there would be more with %s: see `wick doctor`\n",
+			missing.s);
+}
+
 void print_names(FILE *to, const struct profile *p, const struct symbolize_result *result, bool all)
 {
 	struct naming n = {};
@@ -291,6 +305,11 @@ void print_names(FILE *to, const struct profile *p, const struct symbolize_resul
 	while (shown < n.files.nr && (all || shown < WORST) && n.files.at[shown].weight)
 		shown++;
 	print_worst(to, p, n.files.at, shown, n.all);
+	if (p->unfollowed)
+		fprintf(to,
+			"names     of processes that ended in the run may be missing: perf events are "
+			"forbidden here, see `wick doctor`\n");
+	print_missing_capabilities(to, n.named < n.all);
 	if (!result->kernel && result->kernel_error)
 		fprintf(to,
 			"names     kernel frames have none (%s): allow them with "

@@ -83,6 +83,18 @@ static int attach_tables(struct collector *c, struct error *error)
 		   : 0;
 }
 
+/* Without perf events, what ends during the run may have no names; that is no reason to see nothing. */
+static int open_sideband(struct collector *c, struct error *error)
+{
+	int err = sideband_open(&c->sideband, error);
+
+	if (!err || c->options->cpu || c->options->fault)
+		return err;
+	c->sideband = sideband_none();
+	c->profile->unfollowed = true;
+	return 0;
+}
+
 static int open_all(struct collector *c, struct error *error)
 {
 	const struct collect_options *o = c->options;
@@ -92,7 +104,7 @@ static int open_all(struct collector *c, struct error *error)
 	if (!err)
 		err = parse_cpus(o->cpus, &cpus, error);
 	if (!err)
-		err = sideband_open(&c->sideband, error);
+		err = open_sideband(c, error);
 	if (!err)
 		err = load_open(&c->skeleton, o, &cpus, error);
 	if (!err)

@@ -24,6 +24,7 @@ struct ring {
 struct sideband {
 	VEC_FIELDS(struct ring);
 	int epoll_fd; /* -1: nobody waits */
+	bool is_none;
 	u64 nr_records, lost;
 	char *straight; /* a record that wraps around the ring's end is straightened here */
 };
@@ -159,9 +160,19 @@ int sideband_open(struct sideband **out, struct error *error)
 	return 0;
 }
 
+struct sideband *sideband_none(void)
+{
+	struct sideband *s = xcalloc(1, sizeof(*s));
+
+	s->epoll_fd = -1;
+	s->is_none = true;
+	return s;
+}
+
 void sideband_follow_cpus(struct sideband *s)
 {
-	open_all(s);
+	if (!s->is_none)
+		open_all(s);
 }
 
 int sideband_watch(struct sideband *s, int epoll_fd)

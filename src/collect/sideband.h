@@ -32,6 +32,8 @@ struct sideband;
 
 /* Opens a ring of each online CPU. */
 int sideband_open(struct sideband **s, struct error *error);
+/* One from which nothing ever comes, for a host that allows no perf events. */
+struct sideband *sideband_none(void);
 /* Opens rings of CPUs that came online since. */
 void sideband_follow_cpus(struct sideband *s);
 /*
