@@ -20,7 +20,7 @@ WARN	:= -Wall -Wextra -Wshadow -Wvla -Wstrict-prototypes -Wmissing-prototypes -W
 CFLAGS	?= -O2 -g
 ALL_CFLAGS := -std=gnu11 -D_GNU_SOURCE -DWICK_VERSION='"$(VERSION)"' $(WARN) -Iinclude -Isrc -Ibuild \
 	-pthread -MMD -MP $(CFLAGS)
-LIBS	:= -lbpf -lelf -lz -lcap -liberty
+LIBS	:= -lbpf -lelf -lz -lcap -ljson-c -liberty
 BPF_CFLAGS := -O2 -g -target bpf -mcpu=v3 -D__TARGET_ARCH_$(ARCH) -D__bpf__ -std=gnu11 $(WARN) \
 	-Wno-unused-parameter -Wno-missing-prototypes -Ivmlinux -Iinclude -Ibpf -MMD -MP
 

@@ -138,6 +138,8 @@ extern const struct capability capabilities[];
 extern const size_t nr_capabilities;
 /* Does this process have it, to use it now? */
 bool has_capability(int number);
+/* -EPERM, with a text that names what is missing, if something is that every run takes. */
+int privileges_check(struct error *error);
 
 /* The ladder of hooks at which a thread is walked that comes back to a CPU, the best first. */
 struct switch_hook {

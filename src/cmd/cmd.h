@@ -15,6 +15,7 @@ int cmd_record(int argc, char **argv);
 int cmd_threads(int argc, char **argv);
 int cmd_flame(int argc, char **argv);
 int cmd_list(int argc, char **argv);
+int cmd_doctor(int argc, char **argv);
 
 /* Prints "wick: TEXT" on standard error, control bytes escaped. */
 void print_error(const struct error *error);

@@ -23,6 +23,7 @@ static const struct command commands[] = {
 	{"mmap", "where memory is mapped, and what is still held", cmd_view},
 	{"threads", "what every thread is doing, now", cmd_threads},
 	{"flame", "folded text, of any tool -> flame graph", cmd_flame},
+	{"doctor", "what this host allows, and how to allow more", cmd_doctor},
 	{"list", "views, formats, instruments and palettes that there are", cmd_list},
 };
 

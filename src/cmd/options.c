@@ -200,9 +200,9 @@ static int parse(int key, char *arg, struct argp_state *state)
 	return parse_run(key, arg, state);
 }
 
-/* What the views need together, the run has to observe. */
-static void set_needs(struct run_options *o)
+void run_options_set_needs(struct run_options *o)
 {
+	o->needs = (struct view_needs){};
 	for (size_t i = 0; i < o->drawing.nr_views; i++) {
 		const struct view_needs *needs = &o->drawing.views[i].needs;
 
@@ -236,7 +236,7 @@ void run_options_parse(struct run_options *o, const struct drawing *drawing, int
 		.collect = {.frequency = 99, .depth = 8, .walk_above_ns = NSEC_PER_MSEC},
 		.look.caption = {.width = 1200, .min_width = 0.1},
 	};
-	set_needs(o);
+	run_options_set_needs(o);
 	argp.args_doc = program_usage(o);
 	append_rows(options, MAX_ROWS, run_rows);
 	append_rows(options, MAX_ROWS, look_rows);
@@ -252,4 +252,5 @@ void run_options_release(struct run_options *o)
 	look_release(&o->look);
 	strbuf_release(&o->filters);
 	free(o->metric_help);
+	free(o->drawing.own_views);
 }

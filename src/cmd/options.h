@@ -16,6 +16,7 @@
 struct drawing {
 	const struct view *views;
 	size_t nr_views;
+	struct view *own_views;	 /* if they are its own: to be freed */
 	bool directory;		 /* -o names a directory, which gets all views */
 	bool text;		 /* to standard output, as text, if no -o says otherwise */
 	const char *output_help; /* what -o does */
@@ -41,6 +42,8 @@ struct run_options {
 void run_options_parse(struct run_options *o, const struct drawing *drawing, int argc, char **argv,
 		       const char *doc);
 void run_options_release(struct run_options *o);
+/* What the views need together, the run has to observe. To be called again when they have changed. */
+void run_options_set_needs(struct run_options *o);
 /* Its last step, in option_checks.c: judges and chooses what takes all options together. */
 void run_options_check(struct run_options *o, struct argp_state *state);
 

@@ -9,6 +9,7 @@
 
 #include "cmd.h"
 #include "collect.h"
+#include "missing.h"
 #include "output.h"
 #include "run.h"
 #include "summary.h"
@@ -368,15 +369,28 @@ static int program_exit_status(int status)
 	return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
-static int run(const struct run_options *o, struct profile *p, struct files *files, u64 started_ns)
+/* What the host lacks. A run without privileges fails for want of those, not of what they would let it see. */
+static int fit_to_host(struct run_options *o, struct error *error)
+{
+	int err = privileges_check(error);
+
+	if (!err && !o->needs.threads)
+		err = leave_out_missing(&o->drawing, error);
+	run_options_set_needs(o);
+	return err;
+}
+
+static int run(struct run_options *o, struct profile *p, struct files *files, u64 started_ns)
 {
 	struct progress_line line = {};
 	bool show = !o->quiet && isatty(STDERR_FILENO);
-	struct collector *collector;
+	struct collector *collector = NULL;
 	struct error error = {};
 	int err, failed, stop_fd = catch_signals();
 
-	err = collector_open(&collector, &o->collect, p, files, &error);
+	err = fit_to_host(o, &error);
+	if (!err)
+		err = collector_open(&collector, &o->collect, p, files, &error);
 	if (!err) {
 		err = check_outputs(o, &error);
 		if (err)

@@ -4,6 +4,7 @@
 #include <bpf/btf.h>
 #include <bpf/libbpf.h>
 
+#include "probes.h"
 #include "wick.skel.h"
 
 /* The type of a member, also inside of unnamed structs and unions; NULL: there is none. */
@@ -69,7 +70,8 @@ void memory_choose(struct wick_bpf *skeleton, const struct collect_options *o,
 	bpf_map__set_autocreate(skeleton->maps.rss_cpus, o->fault);
 	s->page_bits = bits_of((u64)sysconf(_SC_PAGESIZE));
 	s->huge_page_bits = huge_page_bits();
-	s->by_rss = o->fault && !o->by_faults && has_rss_counters(types);
+	s->by_rss =
+		o->fault && !o->by_faults && has_tracepoint("rss_stat") && has_rss_counters(types);
 	s->brk = o->brk;
 	s->mmap = o->mmap;
 	bpf_program__set_autoload(skeleton->progs.wick_fault_begins, o->fault);

@@ -5,8 +5,6 @@
 
 #include "collect.h"
 
-/* -EPERM, with a text that names what is missing, if something is that every run takes. */
-int privileges_check(struct error *error);
 /*
  * Once all is attached: gives up, for good, every capability that is none of `capabilities`, or not needed any more. To be
  * called before there are threads: each has its own.

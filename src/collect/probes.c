@@ -272,20 +272,18 @@ static enum probe_result probe_pmu(struct strbuf *seen, struct strbuf *fix)
 	return PROBE_OK;
 }
 
-static const struct instrument *instrument_of(enum wick_kind kind)
-{
-	return &instruments[kind];
-}
-
 static enum probe_result probe_tracepoints(struct strbuf *seen, struct strbuf *fix)
 {
 	enum probe_result result = PROBE_OK;
 
 	for (enum wick_kind kind = 0; kind < WICK_NR_KINDS; kind++) {
-		if (kind == WICK_CPU || kind == WICK_FAULT || !lacks_tracepoint(kind, seen))
-			continue;
-		strbuf_addf(seen, ", for %s; ", instrument_of(kind)->name);
-		result = PROBE_MISSING;
+		for (size_t i = 0; tracepoints_of[kind][i]; i++) {
+			if (has_tracepoint(tracepoints_of[kind][i]))
+				continue;
+			strbuf_addf(seen, "%s%s of %s", result == PROBE_OK ? "missing: " : ", ",
+				    tracepoints_of[kind][i], instruments[kind].name);
+			result = PROBE_MISSING;
+		}
 	}
 	if (result == PROBE_OK)
 		strbuf_adds(seen, "those of sched, brk and mmap are there");

@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* doctor.c: `wick doctor`: what this host allows, what each thing is good for, and how to allow more. */
+#include <argp.h>
+#include <ctype.h>
+#include <dirent.h>
+#include <json-c/json.h>
+
+#include "advice.h"
+#include "base/strbuf.h"
+#include "cmd.h"
+#include "collect.h"
+
+enum { OPT_JSON = 1000, WIDTH = 80, INDENT = 27 };
+
+/* ---- what belongs to programs, not to the kernel */
+
+static enum probe_result probe_debug_files(struct strbuf *seen, struct strbuf *fix)
+{
+	DIR *directory = opendir("/usr/lib/debug/.build-id");
+	size_t nr = 0;
+
+	while (directory && readdir(directory))
+		nr++;
+	if (directory)
+		closedir(directory);
+	if (nr > 2) {
+		strbuf_adds(
+			seen,
+			"/usr/lib/debug/.build-id is there; wick names packages that are missing");
+		return PROBE_OK;
+	}
+	strbuf_adds(seen, "none in /usr/lib/debug");
+	strbuf_adds(
+		fix,
+		"apt-get install libc6-dbg; a run's summary names the other packages that it would take");
+	return PROBE_LESS;
+}
+
+/* Runtimes that compile code while they run. Their processes' names. */
+static bool is_runtime(const char *comm)
+{
+	static const char *const names[] = {"java", "node", "dotnet", "beam.smp"};
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+		if (!strcmp(comm, names[i]))
+			return true;
+	return false;
+}
+
+static bool has_perf_map(u32 pid)
+{
+	_cleanup_free_ char *path = format("/proc/%u/root/tmp/perf-%u.map", pid, pid);
+
+	return !access(path, F_OK);
+}
+
+static void comm_of(u32 pid, char comm[32])
+{
+	_cleanup_free_ char *path = format("/proc/%u/comm", pid);
+	_cleanup_fclose_ FILE *f = fopen(path, "re");
+
+	comm[0] = '\0';
+	if (f && fgets(comm, 32, f))
+		comm[strcspn(comm, "\n")] = '\0';
+}
+
+static enum probe_result probe_perf_maps(struct strbuf *seen, struct strbuf *fix)
+{
+	DIR *directory = opendir("/proc");
+	const struct dirent *entry;
+	size_t with = 0, without = 0;
+
+	while (directory && (entry = readdir(directory))) {
+		u32 pid = (u32)strtoul(entry->d_name, NULL, 10);
+		char comm[32];
+
+		if (!pid)
+			continue;
+		comm_of(pid, comm);
+		if (has_perf_map(pid)) {
+			with++;
+		} else if (is_runtime(comm) && !without++) {
+			strbuf_addf(fix, "%s %u: ", comm, pid);
+			advise_process(fix, comm, pid, pid, FILES_NO_MAP);
+		}
+	}
+	if (directory)
+		closedir(directory);
+	strbuf_addf(seen, "%zu processes write one; %zu of a runtime that compiles do not", with,
+		    without);
+	return without ? PROBE_LESS : PROBE_OK;
+}
+
+static const struct probe own_probes[] = {
+	{"debug files", "names in stripped programs", probe_debug_files},
+	{"perf maps", "names of run-time code", probe_perf_maps},
+};
+
+/* ---- what is said */
+
+static const char *const verdicts[] = {
+	[PROBE_OK] = "ok", [PROBE_LESS] = "less", [PROBE_MISSING] = "MISSING"};
+
+/* Text from a column on, broken between words. */
+static void print_wrapped(const char *text, int column)
+{
+	int at = column;
+
+	text += strspn(text, " ");
+	while (*text) {
+		int size = (int)strcspn(text, " ");
+
+		if (at > column && at + 1 + size > WIDTH) {
+			printf("\n%*s", column, "");
+			at = column;
+		}
+		at += printf("%s%.*s", at > column ? " " : "", size, text);
+		text += size;
+		text += strspn(text, " ");
+	}
+	putchar('\n');
+}
+
+static void print_part(const char *word, const char *text)
+{
+	if (!*text)
+		return;
+	printf("%*s%s", INDENT, "", word);
+	print_wrapped(text, INDENT + (int)strlen(word));
+}
+
+static void print_probe(const struct probe *probe, enum probe_result result, const char *seen,
+			const char *fix)
+{
+	printf("%-8s%-*s", verdicts[result], INDENT - 8, probe->name);
+	print_wrapped(seen, INDENT);
+	if (result == PROBE_OK)
+		return;
+	print_part("good for: ", probe->use);
+	print_part("to allow: ", fix);
+}
+
+static void add_json(struct json_object *rows, const struct probe *probe, enum probe_result result,
+		     const char *seen, const char *fix)
+{
+	static const char *const words[] = {
+		[PROBE_OK] = "ok", [PROBE_LESS] = "less", [PROBE_MISSING] = "missing"};
+	struct json_object *row = json_object_new_object();
+
+	json_object_object_add(row, "name", json_object_new_string(probe->name));
+	json_object_object_add(row, "result", json_object_new_string(words[result]));
+	json_object_object_add(row, "seen", json_object_new_string(seen));
+	json_object_object_add(row, "good_for", json_object_new_string(probe->use));
+	json_object_object_add(row, "to_allow", json_object_new_string(fix));
+	json_object_array_add(rows, row);
+}
+
+/* Runs a probe and tells; `rows`: as JSON, NULL: in words. */
+static enum probe_result examine(const struct probe *probe, struct json_object *rows)
+{
+	_cleanup_strbuf_ struct strbuf seen = {}, fix = {};
+	enum probe_result result = probe->run(&seen, &fix);
+	const char *saw = seen.s ? seen.s : "", *advice = fix.s ? fix.s : "";
+
+	if (rows)
+		add_json(rows, probe, result, saw, advice);
+	else
+		print_probe(probe, result, saw, advice);
+	return result;
+}
+
+/* ---- the command */
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+	bool *json = state->input;
+
+	switch (key) {
+	case OPT_JSON:
+		*json = true;
+		return 0;
+	case 'h':
+		argp_state_help(state, stdout, ARGP_HELP_STD_HELP);
+		return 0;
+	case ARGP_KEY_ARG:
+		argp_error(state, "takes no arguments: '%s'", arg);
+		return 0;
+	}
+	return ARGP_ERR_UNKNOWN;
+}
+
+const struct argp_option doctor_rows[] = {
+	{.name = "json", .key = OPT_JSON, .doc = "as JSON"},
+	{.name = "help", .key = 'h', .doc = "this text"},
+	{},
+};
+
+int cmd_doctor(int argc, char **argv)
+{
+	struct argp argp = {
+		.options = doctor_rows,
+		.parser = parse,
+		.doc = "What this host allows, what each thing is good for, and how to allow "
+		       "more. Exit status 0 when every view works."};
+	enum probe_result worst = PROBE_OK;
+	struct json_object *object = NULL, *rows = NULL;
+	bool json = false;
+
+	argp_parse(&argp, argc, argv, ARGP_NO_HELP, NULL, &json);
+	if (json) {
+		object = json_object_new_object();
+		rows = json_object_new_array();
+	}
+	for (size_t i = 0; i < nr_probes; i++)
+		worst = max(worst, examine(&probes[i], rows));
+	for (size_t i = 0; i < ARRAY_SIZE(own_probes); i++)
+		worst = max(worst, examine(&own_probes[i], rows));
+	if (json) {
+		json_object_object_add(object, "every_view_works",
+				       json_object_new_boolean(worst != PROBE_MISSING));
+		json_object_object_add(object, "probes", rows);
+		printf("%s\n", json_object_to_json_string_ext(object, JSON_C_TO_STRING_PRETTY));
+		json_object_put(object);
+	} else {
+		printf("\n%s\n",
+		       worst == PROBE_MISSING ? "Not every view works here: see what is MISSING."
+		       : worst == PROBE_LESS
+			       ? "Every view works; what says 'less' would be better with more."
+			       : "Every view works.");
+	}
+	if (fflush(stdout) || ferror(stdout)) {
+		fprintf(stderr, "%s: cannot write to standard output: %s\n", argv[0],
+			strerror(errno));
+		return 1;
+	}
+	return worst == PROBE_MISSING;
+}
