@@ -5,6 +5,9 @@
 # make check      installs what is missing, builds, runs every test
 # make nightly    the tests that take longer; make fuzz: the parsers' fuzz targets
 # make bench      speed and memory, side by side with peers
+# make install    into PREFIX (/usr/local), below DESTDIR: the program, its man page, completions; make uninstall
+# make deb        build/wick_VERSION_ARCH.deb
+# make static     build/wick-static, without shared libraries
 # make bless      rewrites what the golden tests expect; review the diff
 # make format     clang-format over the C sources
 # make clean
@@ -15,10 +18,11 @@ CLANG	?= clang
 BPFTOOL	?= $(firstword $(wildcard /usr/sbin/bpftool) bpftool)
 ARCH	:= $(patsubst aarch64,arm64,$(patsubst x86_64,x86,$(shell uname -m)))
 VERSION	:= 0.1
+DATE	:= 2026-11-21# of that version
 
 WARN	:= -Wall -Wextra -Wshadow -Wvla -Wstrict-prototypes -Wmissing-prototypes -Wwrite-strings
 CFLAGS	?= -O2 -g
-ALL_CFLAGS := -std=gnu11 -D_GNU_SOURCE -DWICK_VERSION='"$(VERSION)"' $(WARN) -Iinclude -Isrc -Ibuild \
+ALL_CFLAGS := -std=gnu11 -D_GNU_SOURCE -DWICK_VERSION='"$(VERSION)"' -DWICK_DATE='"$(DATE)"' $(WARN) -Iinclude -Isrc -Ibuild \
 	-pthread -MMD -MP $(CFLAGS)
 LIBS	:= -lbpf -lelf -lz -lcap -ljson-c -liberty
 BPF_CFLAGS := -O2 -g -target bpf -mcpu=v3 -D__TARGET_ARCH_$(ARCH) -D__bpf__ -std=gnu11 $(WARN) \
@@ -35,10 +39,10 @@ BPF_OBJ	:= $(BPF_SRC:bpf/%.bpf.c=build/bpf/%.bpf.o)
 UNIT	:= $(patsubst tests/unit/%.c,build/unit/%,$(wildcard tests/unit/*.c))
 SUDO	= $(if $(filter 0,$(shell id -u)),,sudo)
 
-.PHONY: all run check nightly fuzz bench bless format clean tests
+.PHONY: all run check nightly fuzz bench install uninstall deb static bless format clean tests
 .DELETE_ON_ERROR:
 .SECONDARY:
-all: build/wick
+all: build/wick build/wick.man build/wick.bash build/wick.zsh
 
 build/wick: $(OBJ)
 	$(call say,LINK,$@)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS)
@@ -99,6 +103,36 @@ fuzz:
 bench: tests
 	@tools/install-deps check
 	@tools/bench/run
+
+# ---- packages
+
+PREFIX	?= /usr/local
+BINDIR	:= $(PREFIX)/bin
+MANDIR	:= $(PREFIX)/share/man/man1
+BASHDIR	:= $(PREFIX)/share/bash-completion/completions
+ZSHDIR	:= $(PREFIX)/share/zsh/$(if $(filter /usr,$(PREFIX)),vendor-completions,site-functions)
+
+build/wick.man build/wick.bash build/wick.zsh: build/wick
+	$(call say,MAKE,$@)build/wick generate $(subst .,,$(suffix $@)) > $@
+
+install: build/wick build/wick.man build/wick.bash build/wick.zsh
+	install -d $(DESTDIR)$(BINDIR) $(DESTDIR)$(MANDIR) $(DESTDIR)$(BASHDIR) $(DESTDIR)$(ZSHDIR)
+	install -s -m 755 build/wick $(DESTDIR)$(BINDIR)/wick
+	install -m 644 build/wick.man $(DESTDIR)$(MANDIR)/wick.1
+	install -m 644 build/wick.bash $(DESTDIR)$(BASHDIR)/wick
+	install -m 644 build/wick.zsh $(DESTDIR)$(ZSHDIR)/_wick
+
+uninstall:
+	rm -f $(DESTDIR)$(BINDIR)/wick $(DESTDIR)$(MANDIR)/wick.1 $(DESTDIR)$(BASHDIR)/wick $(DESTDIR)$(ZSHDIR)/_wick
+
+deb: build/wick
+	@tools/make-deb $(VERSION)
+
+# Debian's libbpf and its like come as archives too.
+static: build/wick-static
+
+build/wick-static: $(OBJ)
+	$(call say,LINK,$@)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -static -o $@ $^ $(LIBS) 2>build/static.log || { cat build/static.log >&2; false; }
 
 format:
 	clang-format -i $(shell git ls-files '*.c' '*.h')

@@ -16,6 +16,15 @@ int cmd_threads(int argc, char **argv);
 int cmd_flame(int argc, char **argv);
 int cmd_list(int argc, char **argv);
 int cmd_doctor(int argc, char **argv);
+int cmd_generate(int argc, char **argv);
+
+/* Their options: see commands.h. */
+struct argp_option;
+void view_options(const char *name, struct argp_option *rows);
+void record_options(const char *name, struct argp_option *rows);
+void threads_options(const char *name, struct argp_option *rows);
+void flame_options(const char *name, struct argp_option *rows);
+void doctor_options(const char *name, struct argp_option *rows);
 
 /* Prints "wick: TEXT" on standard error, control bytes escaped. */
 void print_error(const struct error *error);

@@ -189,11 +189,17 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	return ARGP_ERR_UNKNOWN;
 }
 
-const struct argp_option doctor_rows[] = {
+static const struct argp_option doctor_rows[] = {
 	{.name = "json", .key = OPT_JSON, .doc = "as JSON"},
 	{.name = "help", .key = 'h', .doc = "this text"},
 	{},
 };
+
+void doctor_options(const char *name, struct argp_option *rows)
+{
+	(void)name;
+	memcpy(rows, doctor_rows, sizeof(doctor_rows));
+}
 
 int cmd_doctor(int argc, char **argv)
 {

@@ -3,14 +3,13 @@
  * flame.c: `wick flame`, folded text of any tool into the same pictures that wick's own runs get.
  */
 #include "cmd.h"
+#include "commands.h"
 #include "look.h"
 #include "output.h"
 #include "base/strbuf.h"
 #include "tree.h"
 
 #include <argp.h>
-
-enum { MAX_ROWS = 32 };
 
 static const struct argp_option own_rows[] = {
 	{.doc = "What to say:", .group = 3},
@@ -69,9 +68,16 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	return look_parse(&flame->look, key, arg, state);
 }
 
+void flame_options(const char *name, struct argp_option *rows)
+{
+	(void)name;
+	append_rows(rows, MAX_OPTION_ROWS, look_rows);
+	append_rows(rows, MAX_OPTION_ROWS, own_rows);
+}
+
 static void parse_arguments(struct flame *flame, int argc, char **argv)
 {
-	struct argp_option options[MAX_ROWS] = {};
+	struct argp_option options[MAX_OPTION_ROWS] = {};
 	const struct argp argp = {
 		.options = options,
 		.parser = parse,
@@ -80,8 +86,7 @@ static void parse_arguments(struct flame *flame, int argc, char **argv)
 		       "Without -o, FILE.folded becomes FILE.svg, and standard input standard output.",
 	};
 
-	append_rows(options, MAX_ROWS, look_rows);
-	append_rows(options, MAX_ROWS, own_rows);
+	flame_options(NULL, options);
 	argp_parse(&argp, argc, argv, ARGP_NO_HELP, NULL, flame);
 }
 

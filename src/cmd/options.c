@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "commands.h"
 #include "option_rows.h"
-
-enum { MAX_ROWS = 64 };
 
 static void set_unwind(struct run_options *o, const char *name, struct argp_state *state)
 {
@@ -225,10 +224,27 @@ void run_options_set_needs(struct run_options *o)
 	o->collect.threads = o->needs.threads;
 }
 
+/* All options, those that mean nothing in this command hidden. */
+static void fill_rows(struct run_options *o, struct argp_option *rows)
+{
+	append_rows(rows, MAX_OPTION_ROWS, run_rows);
+	append_rows(rows, MAX_OPTION_ROWS, look_rows);
+	for (size_t i = 0; i < MAX_OPTION_ROWS; i++)
+		fit_row(o, &rows[i]);
+}
+
+void run_options_rows(const struct drawing *drawing, struct argp_option *rows)
+{
+	struct run_options o = {.drawing = *drawing};
+
+	run_options_set_needs(&o);
+	fill_rows(&o, rows);
+}
+
 void run_options_parse(struct run_options *o, const struct drawing *drawing, int argc, char **argv,
 		       const char *doc)
 {
-	struct argp_option options[MAX_ROWS] = {};
+	struct argp_option options[MAX_OPTION_ROWS] = {};
 	struct argp argp = {.options = options, .parser = parse, .doc = doc};
 
 	*o = (struct run_options){
@@ -238,10 +254,7 @@ void run_options_parse(struct run_options *o, const struct drawing *drawing, int
 	};
 	run_options_set_needs(o);
 	argp.args_doc = program_usage(o);
-	append_rows(options, MAX_ROWS, run_rows);
-	append_rows(options, MAX_ROWS, look_rows);
-	for (size_t i = 0; i < ARRAY_SIZE(options); i++)
-		fit_row(o, &options[i]);
+	fill_rows(o, options);
 	argp_parse(&argp, argc, argv, ARGP_IN_ORDER | ARGP_NO_HELP, NULL, o);
 }
 

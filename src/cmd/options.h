@@ -41,6 +41,8 @@ struct run_options {
  */
 void run_options_parse(struct run_options *o, const struct drawing *drawing, int argc, char **argv,
 		       const char *doc);
+/* The options that such a command takes, as its help has them; the last row is empty. */
+void run_options_rows(const struct drawing *drawing, struct argp_option *rows);
 void run_options_release(struct run_options *o);
 /* What the views need together, the run has to observe. To be called again when they have changed. */
 void run_options_set_needs(struct run_options *o);

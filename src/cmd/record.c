@@ -4,14 +4,27 @@
 #include "run.h"
 #include "view.h"
 
-int cmd_record(int argc, char **argv)
+static struct drawing all_views(void)
 {
-	const struct drawing drawing = {
+	return (struct drawing){
 		.views = views,
 		.nr_views = nr_views,
 		.directory = true,
 		.output_help =
 			"the directory (record-HOST-YYYYMMDD-HHMMSS); one that is there is written into"};
+}
+
+void record_options(const char *name, struct argp_option *rows)
+{
+	const struct drawing drawing = all_views();
+
+	(void)name;
+	run_options_rows(&drawing, rows);
+}
+
+int cmd_record(int argc, char **argv)
+{
+	const struct drawing drawing = all_views();
 
 	return run_command(&drawing, argc, argv,
 			   "Every view of one run, as SVG and folded text, in a directory.");

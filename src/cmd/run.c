@@ -51,13 +51,23 @@ static void clear_progress(struct progress_line *line)
 
 /* ---- signals: the first ends the run and keeps everything, the second quits */
 
+/* A terminal that is closed ends the run too, unless somebody has said that it shall not: nohup. */
+static void fill_signals(sigset_t *signals)
+{
+	struct sigaction hangup;
+
+	sigemptyset(signals);
+	sigaddset(signals, SIGINT);
+	sigaddset(signals, SIGTERM);
+	if (!sigaction(SIGHUP, NULL, &hangup) && hangup.sa_handler != SIG_IGN)
+		sigaddset(signals, SIGHUP);
+}
+
 static int catch_signals(void)
 {
 	sigset_t signals;
 
-	sigemptyset(&signals);
-	sigaddset(&signals, SIGINT);
-	sigaddset(&signals, SIGTERM);
+	fill_signals(&signals);
 	sigprocmask(SIG_BLOCK, &signals, NULL);
 	return signalfd(-1, &signals, SFD_CLOEXEC | SFD_NONBLOCK);
 }
@@ -70,9 +80,7 @@ static void release_signals(int fd)
 	/* Takes the one that ended the run; the next one acts as it does by default. */
 	if (read(fd, &first, sizeof(first)) < 0 && errno != EAGAIN)
 		return;
-	sigemptyset(&signals);
-	sigaddset(&signals, SIGINT);
-	sigaddset(&signals, SIGTERM);
+	fill_signals(&signals);
 	sigprocmask(SIG_UNBLOCK, &signals, NULL);
 }
 

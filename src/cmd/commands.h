@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* commands.h: the table of commands: what main() runs, and what the man page and the shells' completions are made from. */
+#ifndef CMD_COMMANDS_H
+#define CMD_COMMANDS_H
+
+#include <argp.h>
+
+#include "base/base.h"
+
+enum { MAX_OPTION_ROWS = 64 };
+
+struct command {
+	const char *name;
+	const char *summary;
+	int (*run)(int argc, char **argv);
+	/* Fills in the options that the command called `name` takes, the last row empty; NULL: it takes none. */
+	void (*options)(const char *name, struct argp_option rows[MAX_OPTION_ROWS]);
+	const char *arguments; /* behind the options, for the synopsis; NULL: none */
+};
+
+extern const struct command commands[];
+extern const size_t nr_commands;
+
+#endif
