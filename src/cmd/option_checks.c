@@ -24,11 +24,16 @@ static void choose_outputs(struct run_options *o, struct argp_state *state)
 {
 	struct look *look = &o->look;
 
+	if (!look->outputs.nr && o->drawing.text && o->json)
+		return;
 	if (!look->outputs.nr && o->drawing.text && !look->format)
 		look_add_output(look, "-", format_by_name("text"));
 	if (!look->outputs.nr)
 		look_add_output(look, NULL, look->format ? look->format : format_by_name("svg"));
 	look_choose_formats(look, state);
+	vec_for_each (&look->outputs, output)
+		if (o->json && output->path && !strcmp(output->path, "-"))
+			argp_error(state, "standard output is for one: --json, or -o - and -f");
 }
 
 /* One directory, in which each view is a file of each format. */

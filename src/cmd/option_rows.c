@@ -55,6 +55,8 @@ const struct argp_option run_rows[] = {
 
 	{.doc = "What to say:", .group = 3},
 	OPTION("stats", OPT_STATS, NULL, "costs, losses and names in full"),
+	OPTION("json", OPT_JSON_SUMMARY, NULL,
+	       "the summary as JSON on standard output, instead of in words"),
 	OPTION("quiet", 'q', NULL, "no progress, no summary"),
 	OPTION("verbose", 'v', NULL, "with the BPF loader's log when it fails"),
 	OPTION("help", 'h', NULL, "this text"),

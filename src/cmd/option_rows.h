@@ -23,6 +23,7 @@ enum long_option {
 	OPT_OUTSTANDING,
 	OPT_RESERVED,
 	OPT_RESIDENT,
+	OPT_JSON_SUMMARY,
 };
 
 extern const struct argp_option run_rows[]; /* the last one is empty */

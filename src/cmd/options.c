@@ -151,6 +151,9 @@ static int parse_run(int key, char *arg, struct argp_state *state)
 	case OPT_STATS:
 		o->stats = true;
 		return 0;
+	case OPT_JSON_SUMMARY:
+		o->json = true;
+		return 0;
 	case 'q':
 		o->quiet = true;
 		return 0;

@@ -33,6 +33,7 @@ struct run_options {
 	struct id_list pids, tids;
 	struct strbuf filters; /* the filter options, as they were typed */
 	bool stats, quiet;
+	bool json; /* the summary, on standard output */
 };
 
 /*

@@ -1,0 +1,315 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "draw.h"
+
+#include <sys/stat.h>
+#include <time.h>
+
+#include "cmd.h"
+#include "json.h"
+#include "output.h"
+#include "summary.h"
+#include "symbolize.h"
+#include "view.h"
+
+enum { SYMBOLIZE_TIMEOUT_MS = 5000 };
+
+/* ---- output */
+
+/* WHAT-HOST-YYYYMMDD-HHMMSS.suffix; nothing is overwritten by a default name. */
+static char *default_path(const char *what, const struct profile *p, const char *suffix)
+{
+	time_t start = (time_t)(p->wall_start_ns / NSEC_PER_SEC);
+	const char *host = strings_get(&p->names, p->host).s;
+	struct tm local;
+	char when[32];
+	char *path;
+
+	strftime(when, sizeof(when), "%Y%m%d-%H%M%S", localtime_r(&start, &local));
+	path = format("%s-%s-%s%s", what, host, when, suffix);
+	for (unsigned int i = 2; !access(path, F_OK); i++) {
+		free(path);
+		path = format("%s-%s-%s-%u%s", what, host, when, i, suffix);
+	}
+	return path;
+}
+
+/* A run that is over, about to be drawn. */
+struct finished {
+	const struct run_options *o;
+	struct profile *p;
+	const struct collect_cost *cost;
+	char *directory;      /* NULL: each file where its option says */
+	struct call_tree cpu; /* the cpu view's, for the summary; empty where there is none */
+	VEC(char *) written;  /* paths */
+};
+
+static int write_output(struct finished *f, const char *path, enum output_mode mode,
+			const struct format *format_row, const struct call_tree *tree,
+			const struct caption *caption)
+{
+	struct error error = {};
+
+	if (output_write(path, mode, format_row, tree, caption, &error)) {
+		print_error(&error);
+		return 1;
+	}
+	*vec_add(&f->written) = xstrdup(path);
+	if (!f->o->quiet && !f->o->drawing.directory && strcmp(path, "-"))
+		fprintf(stderr, "wrote     %s\n", path);
+	return 0;
+}
+
+/* One that fails does not keep the others from being written. */
+static int write_outputs(struct finished *f, const struct view *view, const struct call_tree *tree,
+			 const struct caption *caption)
+{
+	int failed = 0;
+
+	vec_for_each (&f->o->look.outputs, output) {
+		_cleanup_free_ char *made =
+			output->path ? NULL
+				     : default_path(view->name, f->p, output->format->suffix);
+
+		failed |= write_output(f, made ? made : output->path,
+				       made ? OUTPUT_NEW : OUTPUT_REPLACE, output->format, tree,
+				       caption);
+	}
+	return failed;
+}
+
+/* A view in a record's directory: as a picture and as text, or in the format that was named. */
+static int write_into(struct finished *f, const char *name, const struct call_tree *tree,
+		      const struct caption *caption)
+{
+	static const char *const both[] = {"svg", "folded"};
+	const struct format *named = f->o->look.format;
+	int failed = 0;
+
+	for (size_t i = 0; i < (named ? 1 : ARRAY_SIZE(both)); i++) {
+		const struct format *format_row = named ? named : format_by_name(both[i]);
+		_cleanup_free_ char *path =
+			format("%s/%s%s", f->directory, name, format_row->suffix);
+
+		failed |= write_output(f, path, OUTPUT_REPLACE, format_row, tree, caption);
+	}
+	return failed;
+}
+
+/* The one that -o names, or a new one; NULL with *error filled if it cannot be made. */
+static char *make_directory(const struct run_options *o, const struct profile *p,
+			    struct error *error)
+{
+	const char *named = o->look.outputs.at[0].path;
+	_cleanup_free_ char *path = named ? xstrdup(named) : default_path("record", p, "");
+
+	if (output_make_directory(path, named ? OUTPUT_REPLACE : OUTPUT_NEW, error))
+		return NULL;
+	return steal(&path);
+}
+
+static int check_directory(const char *named, struct error *error)
+{
+	struct stat st;
+	_cleanup_free_ char *path = NULL;
+	size_t size;
+
+	if (!named)
+		return output_check("record.svg", error);
+	if (stat(named, &st)) {
+		size = strlen(named);
+		while (size > 1 && named[size - 1] == '/')
+			size--;
+		path = format("%.*s", (int)size, named);
+		return output_check(path, error);
+	}
+	if (!S_ISDIR(st.st_mode))
+		return fail(error, -ENOTDIR,
+			    "cannot write into %s: it is no directory, and one run makes several "
+			    "files",
+			    named);
+	path = format("%s/cpu.svg", named);
+	return output_check(path, error);
+}
+
+int check_outputs(const struct run_options *o, struct error *error)
+{
+	if (o->drawing.directory)
+		return check_directory(o->look.outputs.at[0].path, error);
+	vec_for_each (&o->look.outputs, output) {
+		_cleanup_free_ char *made =
+			format("%s%s", o->drawing.views->name, output->format->suffix);
+		int err = output_check(output->path ? output->path : made, error);
+
+		if (err)
+			return err;
+	}
+	return 0;
+}
+
+/* When the command began, and when its files were there: CLOCK_MONOTONIC. */
+struct times {
+	u64 started_ns, written_ns;
+};
+
+static void report(const struct finished *f, const struct symbolize_result *names,
+		   const struct times *times)
+{
+	const struct run_options *o = f->o;
+
+	if (o->needs.cpu)
+		print_samples(stderr, f->p, f->cpu.nr ? &f->cpu : NULL);
+	if (o->needs.sched)
+		print_waits(stderr, f->p, f->cost, o->stats);
+	if (o->needs.fault)
+		print_faults(stderr, f->p);
+	if (o->needs.brk)
+		print_brk(stderr, f->p);
+	if (o->needs.mmap)
+		print_mmap(stderr, f->p);
+	if (o->needs.threads)
+		print_standing(stderr, f->p);
+	print_names(stderr, f->p, names, o->stats);
+	if (o->stats)
+		print_ends(stderr, f->p);
+	print_cost(stderr, f->p, f->cost, o->stats);
+	if (o->stats)
+		fprintf(stderr,
+			"  window open %.1f ms after the start; files written %.1f ms after its end\n",
+			(double)(f->p->begin - times->started_ns) / 1e6,
+			(double)(times->written_ns - f->p->end) / 1e6);
+}
+
+/* The last line: who has read the summary need not look for the files above it. */
+static void print_directory(const struct finished *f)
+{
+	const struct drawing *drawing = &f->o->drawing;
+
+	fprintf(stderr, "wrote     %s:", f->directory);
+	for (size_t i = 0; i < drawing->nr_views; i++)
+		fprintf(stderr, " %s", drawing->views[i].name);
+	fprintf(stderr, ", each as %s\n",
+		f->o->look.format ? f->o->look.format->suffix : ".svg and .folded");
+}
+
+static int report_json(const struct finished *f)
+{
+	int err = write_json(stdout, f->o, f->p, f->cost, f->written.at, f->written.nr);
+	struct error error;
+
+	if (!err)
+		return 0;
+	fail(&error, err, "cannot write to standard output: %s", strerror(-err));
+	print_error(&error);
+	return 1;
+}
+
+static void finished_release(struct finished *f)
+{
+	call_tree_release(&f->cpu);
+	vec_for_each (&f->written, path)
+		free(*path);
+	vec_release(&f->written);
+	free(f->directory);
+}
+
+/* ---- the pictures */
+
+/* `name`: of the files, where the directory is. */
+static int write_view(struct finished *f, const struct view *view, const char *name,
+		      const struct view_options *options, const struct call_tree *tree)
+{
+	const struct run_options *o = f->o;
+	struct caption caption = o->look.caption;
+	_cleanup_free_ char *subtitle_text = subtitle(f->p, view, options, f->cost, tree);
+
+	caption.unit = options->metric->unit;
+	if (!caption.title)
+		caption.title = view->title;
+	if (!caption.subtitle)
+		caption.subtitle = subtitle_text;
+	if (!caption.colors)
+		caption.colors = view->colors;
+	return f->directory ? write_into(f, name, tree, &caption)
+			    : write_outputs(f, view, tree, &caption);
+}
+
+static int draw_view(struct finished *f, const struct view *view, const char *name,
+		     const struct metric *metric)
+{
+	struct view_options options = f->o->view;
+	struct call_tree tree;
+	int failed;
+
+	options.metric = metric;
+	call_tree_init(&tree, &f->p->names);
+	view->project(f->p, &options, &tree);
+	call_tree_finish(&tree);
+	failed = write_view(f, view, name, &options, &tree);
+	if (view->needs.cpu && !view->needs.sched)
+		f->cpu = tree;
+	else
+		call_tree_release(&tree);
+	return failed;
+}
+
+/* Another metric of the same samples is another picture: faults.svg, faults_bytes.svg, ... */
+static int draw_other_metrics(struct finished *f, const struct view *view)
+{
+	int failed = 0;
+
+	for (size_t i = 1; i < MAX_METRICS && view->metrics[i].unit.name; i++) {
+		const struct metric *metric = &view->metrics[i];
+		_cleanup_free_ char *name = format("%s_%s", view->name, metric->unit.name);
+
+		/* The same in another unit. */
+		if (metric->column != metric[-1].column)
+			failed |= draw_view(f, view, name, metric);
+	}
+	return failed;
+}
+
+static int draw_views(struct finished *f)
+{
+	const struct drawing *drawing = &f->o->drawing;
+	struct error error = {};
+	int failed = 0;
+
+	if (drawing->directory) {
+		f->directory = make_directory(f->o, f->p, &error);
+		if (!f->directory) {
+			print_error(&error);
+			return 1;
+		}
+	}
+	for (size_t i = 0; i < drawing->nr_views; i++) {
+		const struct view *view = &drawing->views[i];
+
+		failed |= draw_view(f, view, view->name, metric_by_name(view, f->o->metric));
+		if (drawing->directory && view->each_metric)
+			failed |= draw_other_metrics(f, view);
+	}
+	return failed;
+}
+
+int draw(const struct run_options *o, struct profile *p, struct collector *collector,
+	 struct files *files, u64 started_ns)
+{
+	struct finished f = {.o = o, .p = p, .cost = collector_cost(collector)};
+	struct times times = {.started_ns = started_ns};
+	struct kernel_namer namers[] = {collector_kernel_namer(collector),
+					kallsyms_namer("/proc/kallsyms")};
+	struct symbolize_result names = {};
+	int failed;
+
+	symbolize(p, files, namers, ARRAY_SIZE(namers), SYMBOLIZE_TIMEOUT_MS, &names);
+	failed = draw_views(&f);
+	times.written_ns = monotonic_ns();
+	if (o->json)
+		failed |= report_json(&f);
+	else if (!o->quiet)
+		report(&f, &names, &times);
+	if (f.directory && !o->quiet && !failed)
+		print_directory(&f);
+	finished_release(&f);
+	return failed;
+}
