@@ -110,6 +110,8 @@ int finish(struct collector *c)
 		err = close_cpu_account(c);
 	holdings_finish(c->holdings);
 	read_costs(c);
+	profile_loss(p, "times a CPU came online, with up to a second of its events not seen", NULL,
+		     WICK_CPU, 0, c->nr_returned_cpus);
 	/* These samples are in the graph, under a note. */
 	profile_loss(p, "stacks or names that were not received", NULL, WICK_CPU, 0,
 		     follow_lost_stacks(c->follow));

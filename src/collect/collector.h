@@ -45,7 +45,8 @@ struct collector {
 	int epoll;
 	u64 self_begin_ns, self_ns; /* wick's own CPU time, at the begin and of the window */
 	u64 samples;
-	u32 nr_looks; /* at the pass */
+	u32 nr_looks;	      /* at the pass */
+	u64 nr_returned_cpus; /* that have come online in the window */
 	u64 next_slice, quick_until;
 	size_t nr_files; /* that had come up at the last look */
 	bool stop;

@@ -52,13 +52,25 @@ int drain_counts(struct collector *c, u64 hold_back_ns)
 	return err;
 }
 
+/* CPUs that come and go: what was open there has ended with them. */
+static void follow_cpus(struct collector *c)
+{
+	struct cpu_list opened = {};
+
+	sideband_follow_cpus(c->sideband, &opened);
+	c->nr_returned_cpus += opened.nr;
+	vec_for_each (&opened, cpu) {
+		if (c->options->cpu)
+			sampler_reopen(&c->sampler, *cpu);
+		if (c->options->fault)
+			faults_reopen(&c->faults, *cpu);
+	}
+	vec_release(&opened);
+}
+
 void end_of_slice(struct collector *c, u64 now)
 {
-	if (c->options->cpu)
-		sampler_follow_cpus(&c->sampler);
-	if (c->options->fault)
-		faults_follow_cpus(&c->faults);
-	sideband_follow_cpus(c->sideband);
+	follow_cpus(c);
 	processes_forget(c->processes, now - KEEP_EXITED_NS);
 	c->next_slice = now + SLICE_NS;
 }

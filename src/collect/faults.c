@@ -90,41 +90,39 @@ int faults_open(struct faults *f, const struct bpf_program *begins, const struct
 	return 0;
 }
 
-static bool has(const struct faults *f, u32 cpu)
+/* What its events have counted until now. */
+static u64 ends_of(const struct fault_events *e)
 {
-	vec_for_each (f, e)
-		if (e->cpu == cpu)
-			return true;
-	return false;
+	u64 sum = 0, count;
+
+	for (size_t i = 0; i < FAULT_EVENTS; i++)
+		if (events[i].ends && read(e->fd[i], &count, sizeof(count)) == sizeof(count))
+			sum += count;
+	return sum;
 }
 
-void faults_follow_cpus(struct faults *f)
+void faults_reopen(struct faults *f, u32 cpu)
 {
-	_cleanup_(release_list) struct cpu_list online = {};
-
-	if (cpus_online(&online) || online.nr == f->nr)
-		return;
-	vec_for_each (&online, cpu)
-		if (!has(f, *cpu))
-			open_cpu(f, *cpu);
+	for (size_t i = 0; i < f->nr; i++) {
+		if (f->at[i].cpu != cpu)
+			continue;
+		f->ended += ends_of(&f->at[i]);
+		close_events(&f->at[i]);
+		f->at[i] = f->at[--f->nr];
+		break;
+	}
+	open_cpu(f, cpu);
 }
 
 u64 faults_stop(struct faults *f)
 {
-	u64 sum = 0;
+	u64 sum = f->ended;
 
 	vec_for_each (f, e)
 		for (size_t i = 0; i < FAULT_EVENTS; i++)
 			ioctl(e->fd[i], PERF_EVENT_IOC_DISABLE, 0);
-	vec_for_each (f, e) {
-		for (size_t i = 0; i < FAULT_EVENTS; i++) {
-			u64 count;
-
-			if (events[i].ends &&
-			    read(e->fd[i], &count, sizeof(count)) == sizeof(count))
-				sum += count;
-		}
-	}
+	vec_for_each (f, e)
+		sum += ends_of(e);
 	return sum;
 }
 

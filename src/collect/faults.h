@@ -23,13 +23,14 @@ struct fault_events {
 struct faults {
 	VEC_FIELDS(struct fault_events);
 	const struct bpf_program *begins, *ends;
+	u64 ended; /* faults that events have counted which ended with their CPU */
 };
 
 /* Opens and starts the events on each online CPU. -EPERM and others with a text. */
 int faults_open(struct faults *f, const struct bpf_program *begins, const struct bpf_program *ends,
 		struct error *error);
-/* Opens events on CPUs that have come online since. */
-void faults_follow_cpus(struct faults *f);
+/* A CPU that has come online, or was offline in between: its events have ended, if there were some. */
+void faults_reopen(struct faults *f, u32 cpu);
 /* Stops the events, and returns how often the programs should have seen a fault done: by the events' own counts. */
 u64 faults_stop(struct faults *f);
 void faults_close(struct faults *f);

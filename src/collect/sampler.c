@@ -9,7 +9,8 @@
 /* The starts of all events are spread over one period, but nobody waits longer than this for them. */
 enum { STAGGER_MAX_NS = 20 * 1000 * 1000 };
 
-static int open_event(struct sampler *s, u32 cpu)
+/* Of event->cpu. */
+static int start_event(const struct sampler *s, struct sampler_event *event)
 {
 	struct perf_event_attr attr = {
 		.type = PERF_TYPE_SOFTWARE,
@@ -18,8 +19,7 @@ static int open_event(struct sampler *s, u32 cpu)
 		.disabled = 1,
 	};
 	struct bpf_link *link;
-	struct sampler_event *event;
-	int fd = perf_open_on_cpu(&attr, cpu);
+	int fd = perf_open_on_cpu(&attr, event->cpu);
 
 	if (fd < 0)
 		return fd;
@@ -31,9 +31,19 @@ static int open_event(struct sampler *s, u32 cpu)
 		close(fd);
 		return err;
 	}
-	event = vec_add(s);
-	*event = (struct sampler_event){.cpu = cpu, .fd = fd, .link = link};
+	event->fd = fd;
+	event->link = link;
 	return 0;
+}
+
+static int open_event(struct sampler *s, u32 cpu)
+{
+	struct sampler_event event = {.cpu = cpu, .fd = -1};
+	int err = start_event(s, &event);
+
+	if (!err)
+		*vec_add(s) = event;
+	return err;
 }
 
 static bool wants(const struct sampler *s, u32 cpu)
@@ -46,12 +56,12 @@ static bool wants(const struct sampler *s, u32 cpu)
 	return false;
 }
 
-static bool has(const struct sampler *s, u32 cpu)
+static struct sampler_event *find(const struct sampler *s, u32 cpu)
 {
 	vec_for_each (s, event)
 		if (event->cpu == cpu)
-			return true;
-	return false;
+			return event;
+	return NULL;
 }
 
 static void pause_ns(u64 ns)
@@ -100,21 +110,35 @@ static void event_begin(struct sampler_event *event, const struct idle_times *id
 	event->idle_begin = event->cpu < idle->nr ? idle->at[event->cpu] : 0;
 }
 
-void sampler_follow_cpus(struct sampler *s)
+/* Its event has ended: what its clock has said stays. */
+static void end_event(const struct sampler *s, struct sampler_event *event)
 {
-	_cleanup_(release_list) struct cpu_list online = {};
-	struct idle_times idle = {};
+	u64 clock = 0;
 
-	if (cpus_online(&online) || online.nr == s->nr)
+	if (s->in_window && event->link && read(event->fd, &clock, sizeof(clock)) == sizeof(clock))
+		event->clock_before += clock - event->clock_begin;
+	bpf_link__destroy(event->link);
+	event->link = NULL;
+	event->fd = -1;
+	event->clock_begin = 0;
+}
+
+void sampler_reopen(struct sampler *s, u32 cpu)
+{
+	struct idle_times idle = {};
+	struct sampler_event *event = find(s, cpu);
+
+	if (!wants(s, cpu))
 		return;
-	vec_for_each (&online, cpu) {
-		if (!wants(s, *cpu) || has(s, *cpu) || open_event(s, *cpu) || !s->in_window)
-			continue;
-		if (!idle.nr)
-			cpus_idle(&idle);
-		event_begin(&s->at[s->nr - 1], &idle);
+	if (!event) {
+		event = vec_add(s);
+		event->cpu = cpu;
+		if (s->in_window && !cpus_idle(&idle) && cpu < idle.nr)
+			event->idle_begin = idle.at[cpu];
+		vec_release(&idle);
 	}
-	vec_release(&idle);
+	end_event(s, event);
+	start_event(s, event);
 }
 
 void sampler_begin(struct sampler *s)
@@ -136,8 +160,9 @@ void sampler_end(struct sampler *s)
 	vec_for_each (s, event) {
 		u64 clock = 0;
 
-		if (read(event->fd, &clock, sizeof(clock)) == sizeof(clock))
-			event->clock = clock - event->clock_begin;
+		event->clock = event->clock_before;
+		if (event->link && read(event->fd, &clock, sizeof(clock)) == sizeof(clock))
+			event->clock += clock - event->clock_begin;
 		if (event->cpu < idle.nr && idle.at[event->cpu] > event->idle_begin)
 			event->idle = idle.at[event->cpu] - event->idle_begin;
 	}

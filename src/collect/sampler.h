@@ -15,10 +15,11 @@ struct bpf_link;
 
 struct sampler_event {
 	u32 cpu;
-	int fd; /* the link's, and closed with it */
-	struct bpf_link *link;
-	u64 clock_begin; /* the event's own clock, ns, when the window opened */
-	u64 clock;	 /* of the window */
+	int fd;		       /* the link's, and closed with it */
+	struct bpf_link *link; /* NULL: its CPU is gone */
+	u64 clock_begin;       /* the event's own clock, ns, when the window opened */
+	u64 clock;	       /* of the window */
+	u64 clock_before;      /* of events that have ended with their CPU */
 	u64 idle_begin, idle;
 };
 
@@ -36,8 +37,8 @@ struct sampler {
  */
 int sampler_open(struct sampler *s, const struct bpf_program *program, u64 period_ns,
 		 struct cpu_list *only, struct error *error);
-/* Opens events on CPUs that have come online since. A CPU that cannot be opened is tried again. */
-void sampler_follow_cpus(struct sampler *s);
+/* A CPU that has come online, or was offline in between: its event has ended, if there was one. */
+void sampler_reopen(struct sampler *s, u32 cpu);
 /* At the edges of the window: reads the clocks. */
 void sampler_begin(struct sampler *s);
 void sampler_end(struct sampler *s);

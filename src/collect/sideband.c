@@ -18,7 +18,8 @@ struct ring {
 	int fd;
 	struct perf_event_mmap_page *head;
 	char *at;
-	size_t size; /* of the data, a power of two */
+	size_t size;	      /* of the data, a power of two */
+	u64 clock, looked_ns; /* the event's own, and the time, at the last look */
 };
 
 struct sideband {
@@ -76,7 +77,7 @@ static int ring_open(struct ring *ring, u32 cpu)
 	size_t page = (size_t)sysconf(_SC_PAGESIZE);
 	struct perf_event_attr attr = {
 		.type = PERF_TYPE_SOFTWARE,
-		.config = PERF_COUNT_SW_DUMMY,
+		.config = PERF_COUNT_SW_CPU_CLOCK,
 		.sample_type = PERF_SAMPLE_TID | PERF_SAMPLE_TIME,
 		.sample_id_all = 1,
 		.mmap = 1,
@@ -120,7 +121,8 @@ static int watch_ring(struct sideband *s, const struct ring *ring)
 	return epoll_ctl(s->epoll_fd, EPOLL_CTL_ADD, ring->fd, &event) ? -errno : 0;
 }
 
-static int open_all(struct sideband *s)
+/* `opened`: appended to, the CPUs whose ring is new; or NULL. */
+static int open_all(struct sideband *s, struct cpu_list *opened)
 {
 	struct cpu_list online = {};
 	int err = cpus_online(&online);
@@ -139,6 +141,8 @@ static int open_all(struct sideband *s)
 			break;
 		*vec_add(s) = ring;
 		watch_ring(s, &ring);
+		if (opened)
+			*vec_add(opened) = ring.cpu;
 	}
 	vec_release(&online);
 	return err;
@@ -151,7 +155,7 @@ int sideband_open(struct sideband **out, struct error *error)
 
 	s->epoll_fd = -1;
 	s->straight = xcalloc(1, 1 << 16); /* a record's size is 16 bits */
-	err = open_all(s);
+	err = open_all(s, NULL);
 	if (err) {
 		sideband_close(s);
 		return perf_refused(error, err, "the perf events that follow processes");
@@ -169,10 +173,35 @@ struct sideband *sideband_none(void)
 	return s;
 }
 
-void sideband_follow_cpus(struct sideband *s)
+/*
+ * An event ends with its CPU, silently, and does not come back with it. What tells is its clock, which goes on also on an idle
+ * CPU, but not on one that is gone, or was in between.
+ */
+static bool is_alive(struct ring *ring)
 {
-	if (!s->is_none)
-		open_all(s);
+	u64 clock = 0, before = ring->clock, now = monotonic_ns(), then = ring->looked_ns;
+
+	if (read(ring->fd, &clock, sizeof(clock)) != sizeof(clock))
+		return false;
+	ring->clock = clock;
+	ring->looked_ns = now;
+	return !then || clock - before > (now - then) / 10 * 9;
+}
+
+void sideband_follow_cpus(struct sideband *s, struct cpu_list *opened)
+{
+	size_t nr = 0;
+
+	if (s->is_none)
+		return;
+	for (size_t i = 0; i < s->nr; i++) {
+		if (is_alive(&s->at[i]))
+			s->at[nr++] = s->at[i];
+		else
+			ring_close(&s->at[i]);
+	}
+	s->nr = nr;
+	open_all(s, opened);
 }
 
 int sideband_watch(struct sideband *s, int epoll_fd)

@@ -9,6 +9,7 @@
 
 #include "base/base.h"
 #include "base/vec.h"
+#include "cpus.h"
 
 enum sideband_type {
 	SIDEBAND_MMAP,
@@ -34,8 +35,11 @@ struct sideband;
 int sideband_open(struct sideband **s, struct error *error);
 /* One from which nothing ever comes, for a host that allows no perf events. */
 struct sideband *sideband_none(void);
-/* Opens rings of CPUs that came online since. */
-void sideband_follow_cpus(struct sideband *s);
+/*
+ * To be called once a second, when all has been drained: CPUs that have come online since, or were offline in between. Their events
+ * have ended: `opened`, to which they are appended, is for whoever else has some there.
+ */
+void sideband_follow_cpus(struct sideband *s, struct cpu_list *opened);
 /*
  * Hands on all records that are there, CPU by CPU: not in the order of their times. `epoll_fd` wakes up
  * when a ring is a quarter full.
