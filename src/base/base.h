@@ -55,11 +55,14 @@ typedef int64_t s64;
 		max_a > max_b ? max_a : max_b;                                                     \
 	})
 
-/* Memory: these end the program instead of returning NULL. Free with free(). */
-void *xcalloc(size_t nr, size_t size);
-void *xrealloc(void *p, size_t nr, size_t size);
-void *xmemdup(const void *p, size_t size);
-char *xstrdup(const char *s);
+/*
+ * Memory: these end the program instead of returning NULL. Free with free(). (To the linker they have names of their own:
+ * libiberty has others of these names.)
+ */
+void *xcalloc(size_t nr, size_t size) __asm__("wick_xcalloc");
+void *xrealloc(void *p, size_t nr, size_t size) __asm__("wick_xrealloc");
+void *xmemdup(const void *p, size_t size) __asm__("wick_xmemdup");
+char *xstrdup(const char *s) __asm__("wick_xstrdup");
 char *format(const char *fmt, ...) __attribute__((format(printf, 1, 2), malloc));
 _Noreturn void out_of_memory(void);
 

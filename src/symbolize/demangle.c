@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * demangle.c: C++ and Rust names, by libiberty, which gdb and c++filt use.
+ * demangle.c: C++, Rust and D names, by libiberty, which gdb and c++filt use.
  *
  * A name may be written to harm: substitutions let 100 bytes print as gigabytes (PR demangler/98886
  * and its kin). So the printing variants with a callback are used, which work on the stack only,
@@ -21,6 +21,8 @@
 enum {
 	MANGLED_MAX = 4096,
 	DEMANGLED_MAX = 32 << 10,
+	D_MAX = 1024,
+	D_MAX_REFERENCES = 8,
 	RUST_HASH_SIZE = 20, /* 17h0123456789abcdefE */
 	OPTIONS = DMGL_PARAMS | DMGL_ANSI | DMGL_RET_DROP,
 };
@@ -97,6 +99,26 @@ static void add_suffix(struct strbuf *out, const char *suffix)
 	strbuf_adds(out, found + strspn(found, "0123456789"));
 }
 
+/*
+ * D. This part of libiberty has no variant with a callback: it makes the whole name in memory. What can make that large are
+ * back references, each of which can double it; so long names and names with many are shown as they are.
+ */
+static bool demangle_d(struct strbuf *out, const char *name, size_t size)
+{
+	_cleanup_free_ char *made = NULL;
+	size_t references = 0;
+
+	for (size_t i = 0; i < size; i++)
+		references += name[i] == 'Q';
+	if (size > D_MAX || references > D_MAX_REFERENCES)
+		return false;
+	made = dlang_demangle(name, OPTIONS);
+	if (!made)
+		return false;
+	strbuf_adds(out, made);
+	return true;
+}
+
 static bool demangle_known(struct strbuf *out, char *name, size_t size)
 {
 	size_t legacy_size = rust_legacy_size(name, size);
@@ -117,10 +139,10 @@ void demangle(struct strbuf *out, const char *name, size_t size)
 	char copy[MANGLED_MAX + 1];
 
 	if (size > 2 && size <= MANGLED_MAX && name[0] == '_' &&
-	    (name[1] == 'Z' || name[1] == 'R') && !memchr(name, '\0', size)) {
+	    (name[1] == 'Z' || name[1] == 'R' || name[1] == 'D') && !memchr(name, '\0', size)) {
 		memcpy(copy, name, size);
 		copy[size] = '\0';
-		if (demangle_known(out, copy, size))
+		if (name[1] == 'D' ? demangle_d(out, copy, size) : demangle_known(out, copy, size))
 			return;
 	}
 	strbuf_add(out, name, size);

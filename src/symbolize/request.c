@@ -182,7 +182,11 @@ static void name_mapped(struct files_request *request)
 	reply->state = FILES_GONE;
 	if (request->fd < 0 || bytes_of_file(&bytes, request->fd))
 		return;
-	name_elf(bytes, DEBUG_ROOT, reply);
+	name_elf(bytes,
+		 &(struct naming_place){.debug_root = DEBUG_ROOT,
+					.roots = request->roots,
+					.path = request->mapping.path},
+		 reply);
 	if (fstat(request->fd, &st) || !stamp_is(&request->stamp, &st))
 		drop_names(reply, FILES_GONE);
 }
@@ -210,7 +214,7 @@ static void name_vdso(struct files_request *request)
 
 	request->reply->state = FILES_GONE;
 	if (!vdso_bytes(&bytes))
-		name_elf(bytes, DEBUG_ROOT, request->reply);
+		name_elf(bytes, &(struct naming_place){.debug_root = DEBUG_ROOT}, request->reply);
 }
 
 static void run_names(struct job *job)

@@ -20,6 +20,20 @@ static void cpp_keeps_parameters_and_drops_return_types(void)
 	expect("_ZTV3foo", "vtable for foo");
 }
 
+static void d_has_its_names(void)
+{
+	_cleanup_free_ char *many = xcalloc(1, 200);
+
+	expect("_D8demangle4testFiZv", "demangle.test(int)");
+	expect("_Dmain", "D main");
+	expect("_D3std5stdio4File5closeMFNeZv", "std.stdio.File.close()");
+	/* Back references can double what is written: too many of them are not followed. */
+	strcpy(many, "_D1a");
+	for (int i = 0; i < 40; i++)
+		strcat(many, "Qb");
+	expect(many, many);
+}
+
 static void rust_loses_its_hash(void)
 {
 	expect("_ZN4core3fmt5write17h0123456789abcdefE", "core::fmt::write");
@@ -94,6 +108,7 @@ int main(void)
 {
 	RUN(cpp_keeps_parameters_and_drops_return_types);
 	RUN(rust_loses_its_hash);
+	RUN(d_has_its_names);
 	RUN(suffixes_of_clones_stay);
 	RUN(what_is_not_mangled_stays);
 	RUN(bytes_after_a_nul_stay);

@@ -70,7 +70,7 @@ static struct files_symbols *ask(const struct elf *elf, const u64 *addresses, si
 	for (size_t i = 0; i < nr; i++)
 		offsets[i] = offset_of(elf, addresses[i]);
 	reply = reply_new(FILES_PENDING, offsets, nr);
-	name_elf(elf->bytes, "/nowhere", reply);
+	name_elf(elf->bytes, &(struct naming_place){.debug_root = "/nowhere"}, reply);
 	return reply;
 }
 
@@ -319,7 +319,7 @@ static void debug_files_are_found_by_build_id(void)
 
 	alpha = offset_of(&elf, alpha);
 	reply = reply_new(FILES_PENDING, &alpha, 1);
-	name_elf(elf.bytes, root, reply);
+	name_elf(elf.bytes, &(struct naming_place){.debug_root = root}, reply);
 	CHECK_STR(reply->at[0].name, "alpha");
 	CHECK(reply->debug_file);
 	CHECK_EQ(reply->state, FILES_OK);
@@ -382,7 +382,7 @@ static void the_vdso_has_names(void)
 	for (size_t i = 0; i < ARRAY_SIZE(addresses); i++)
 		addresses[i] = i * 16;
 	reply = reply_new(FILES_PENDING, addresses, ARRAY_SIZE(addresses));
-	name_elf(bytes, "/nowhere", reply);
+	name_elf(bytes, &(struct naming_place){.debug_root = "/nowhere"}, reply);
 	for (size_t i = 0; i < reply->nr; i++)
 		named += reply->at[i].name && strstr(reply->at[i].name, "clock_gettime");
 	CHECK(named > 0);
@@ -402,7 +402,8 @@ static enum files_state name_bytes(const void *text, size_t size)
 	for (size_t i = 0; i < ARRAY_SIZE(addresses); i++)
 		addresses[i] = i * 256;
 	reply = reply_new(FILES_PENDING, addresses, ARRAY_SIZE(addresses));
-	name_elf(bytes_of_memory(copy, size), "/nowhere", reply);
+	name_elf(bytes_of_memory(copy, size), &(struct naming_place){.debug_root = "/nowhere"},
+		 reply);
 	state = reply->state;
 	for (size_t i = 0; i < reply->nr; i++)
 		if (reply->at[i].name)
@@ -507,7 +508,8 @@ static void work_is_bounded(void)
 	for (size_t i = 0; i < 4096; i++)
 		addresses[i] = i;
 	reply = reply_new(FILES_PENDING, addresses, 4096);
-	name_elf(bytes_of_memory(file, size), "/nowhere", reply);
+	name_elf(bytes_of_memory(file, size), &(struct naming_place){.debug_root = "/nowhere"},
+		 reply);
 	CHECK(reply->cut);
 	CHECK_STR(reply->at[7].name, "evil");
 	CHECK(monotonic_ns() - begin < 3 * NSEC_PER_SEC);
@@ -547,7 +549,8 @@ static void narrow_files_are_read(void)
 	memcpy(file + 0x400, symbols, sizeof(symbols));
 	memcpy(file + 0x501, "thumb", 6);
 	reply = reply_new(FILES_PENDING, (u64[]){0x7ff, 0x800, 0x80f, 0x810}, 4);
-	name_elf(bytes_of_memory(file, sizeof(file)), "/nowhere", reply);
+	name_elf(bytes_of_memory(file, sizeof(file)),
+		 &(struct naming_place){.debug_root = "/nowhere"}, reply);
 	CHECK(!reply->at[0].name);
 	CHECK_STR(reply->at[1].name, "thumb");
 	CHECK_STR(reply->at[2].name, "thumb");
