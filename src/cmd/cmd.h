@@ -26,6 +26,9 @@ void threads_options(const char *name, struct argp_option *rows);
 void flame_options(const char *name, struct argp_option *rows);
 void doctor_options(const char *name, struct argp_option *rows);
 
+/* What was printed is on standard output: 0, or 1 with an error that says why not. */
+int finish_standard_output(const char *command);
+
 /* Prints "wick: TEXT" on standard error, control bytes escaped. */
 void print_error(const struct error *error);
 

@@ -234,10 +234,5 @@ int cmd_doctor(int argc, char **argv)
 			       ? "Every view works; what says 'less' would be better with more."
 			       : "Every view works.");
 	}
-	if (fflush(stdout) || ferror(stdout)) {
-		fprintf(stderr, "%s: cannot write to standard output: %s\n", argv[0],
-			strerror(errno));
-		return 1;
-	}
-	return worst == PROBE_MISSING;
+	return finish_standard_output(argv[0]) || worst == PROBE_MISSING;
 }

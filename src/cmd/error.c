@@ -18,3 +18,11 @@ void print_error(const struct error *error)
 	}
 	fprintf(stderr, "%s\n", line.s ? line.s : "wick: failed");
 }
+
+int finish_standard_output(const char *command)
+{
+	if (!fflush(stdout) && !ferror(stdout))
+		return 0;
+	fprintf(stderr, "%s: cannot write to standard output: %s\n", command, strerror(errno));
+	return 1;
+}

@@ -464,11 +464,7 @@ int cmd_generate(int argc, char **argv)
 		if (strcmp(argv[1], kinds[i].name))
 			continue;
 		kinds[i].write();
-		if (!fflush(stdout) && !ferror(stdout))
-			return 0;
-		fprintf(stderr, "%s: cannot write to standard output: %s\n", argv[0],
-			strerror(errno));
-		return 1;
+		return finish_standard_output(argv[0]);
 	}
 	fprintf(stderr, "%s: takes one of: man, bash, zsh\n", argv[0]);
 	return 2;

@@ -28,5 +28,5 @@ int cmd_list(int argc, char **argv)
 		printf("  %-18s %s\n", switch_hooks[i].name, switch_hooks[i].summary);
 	palette_names(&palettes);
 	printf("palettes for --colors:\n  %s\n", palettes.s);
-	return 0;
+	return finish_standard_output(argv[0]);
 }

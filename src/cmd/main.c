@@ -3,6 +3,7 @@
 #include <argp.h>
 #include <fcntl.h>
 
+#include "cmd.h"
 #include "commands.h"
 
 static void help(FILE *to)
@@ -38,11 +39,11 @@ int main(int argc, char **argv)
 	fill_standard_descriptors();
 	if (!strcmp(name, "--version")) {
 		printf("wick " WICK_VERSION "\n");
-		return 0;
+		return finish_standard_output("wick");
 	}
 	if (!strcmp(name, "-h") || !strcmp(name, "--help") || !strcmp(name, "help")) {
 		help(stdout);
-		return 0;
+		return finish_standard_output("wick");
 	}
 	for (size_t i = 0; i < nr_commands; i++) {
 		_cleanup_free_ char *full = NULL;
