@@ -218,6 +218,13 @@ u32 profile_sample(struct profile *p, const struct sample *sample);
 enum memory_accounts memory_account_of(const struct sample *sample);
 /* Adds the columns to the sample with this kind, state, leg, stacks and chain; the longest is the longer one. */
 void profile_count(struct profile *p, const struct sample *sample);
+/*
+ * A column's sum over the samples of a kind whose state has these flags, of those in `of`; with what was lost, where it is drawn
+ * and no flags are asked for.
+ */
+u64 profile_sum(const struct profile *p, enum wick_kind kind, u32 column, u32 of, u32 flags);
+/* All threads' times; begin is 0, and end how long they existed. */
+struct thread_time profile_threads_time(const struct profile *p);
 /* Keeps the block if it is one of the MAX_BLOCKS longest; they are sorted, the longest first. */
 void profile_block(struct profile *p, const struct block *block);
 /* Adds to the loss of that cause. */

@@ -27,14 +27,9 @@ static void put_string(struct json_object *to, const char *name, const struct pr
 	json_object_object_add(to, name, json_object_new_string(text.s ? text.s : ""));
 }
 
-static u64 sum_of(const struct profile *p, enum wick_kind kind, unsigned int column, u32 flag)
+static u64 sum_of(const struct profile *p, enum wick_kind kind, u32 column, u32 flag)
 {
-	u64 sum = 0;
-
-	vec_for_each (&p->samples, sample)
-		if (sample->kind == kind && (!flag || sample->state & flag))
-			sum += sample->column[column];
-	return sum;
+	return profile_sum(p, kind, column, flag, flag);
 }
 
 static struct json_object *samples_of(const struct profile *p)
@@ -68,15 +63,8 @@ static struct json_object *off_cpu_of(const struct profile *p)
 static struct json_object *account_of(const struct profile *p)
 {
 	struct json_object *to = json_object_new_object();
-	struct thread_time sum = {};
+	struct thread_time sum = profile_threads_time(p);
 
-	vec_for_each (&p->threads, t) {
-		sum.running += t->running;
-		sum.queued += t->queued;
-		sum.preempted += t->preempted;
-		sum.blocked += t->blocked;
-		sum.end += t->end - t->begin;
-	}
 	put_number(to, "threads", p->threads.nr);
 	put_seconds(to, "running", sum.running);
 	put_seconds(to, "run_queue", sum.queued);

@@ -13,24 +13,9 @@ enum {
 
 /* ---- sums */
 
-/* Of the samples of a kind that have these flags of these. */
-static u64 sum_of(const struct profile *p, enum wick_kind kind, unsigned int column, u32 of,
-		  u32 flags)
-{
-	u64 sum = 0;
-
-	vec_for_each (&p->samples, sample)
-		if (sample->kind == kind && (sample->state & of) == flags)
-			sum += sample->column[column];
-	vec_for_each (&p->losses, loss)
-		if (!flags && loss->kind == kind && loss->note && loss->column == column)
-			sum += loss->value;
-	return sum;
-}
-
 static u64 all_of(const struct profile *p, enum wick_kind kind, unsigned int column)
 {
-	return sum_of(p, kind, column, 0, 0);
+	return profile_sum(p, kind, column, 0, 0);
 }
 
 /* Per second of the window. */
@@ -73,17 +58,18 @@ void add_fault_words(struct strbuf *b, const struct profile *p)
 void print_faults(FILE *to, const struct profile *p)
 {
 	_cleanup_strbuf_ struct strbuf line = {};
-	u64 major = sum_of(p, WICK_FAULT, FAULTS, WICK_MEMORY_MAJOR, WICK_MEMORY_MAJOR);
-	u64 by_call = sum_of(p, WICK_FAULT, RESIDENT, WICK_MEMORY_BY_CALL, WICK_MEMORY_BY_CALL);
+	u64 major = profile_sum(p, WICK_FAULT, FAULTS, WICK_MEMORY_MAJOR, WICK_MEMORY_MAJOR);
+	u64 by_call =
+		profile_sum(p, WICK_FAULT, RESIDENT, WICK_MEMORY_BY_CALL, WICK_MEMORY_BY_CALL);
 
 	strbuf_adds(&line, "faults    ");
 	add_faults(&line, p);
 	strbuf_adds(&line, "; ");
 	add_number(&line, major);
 	strbuf_addf(&line, " major (%.3f s), ",
-		    seconds(sum_of(p, WICK_FAULT, NS, WICK_MEMORY_MAJOR, WICK_MEMORY_MAJOR)));
-	add_number(&line,
-		   sum_of(p, WICK_FAULT, FAULTS, WICK_MEMORY_IN_KERNEL, WICK_MEMORY_IN_KERNEL));
+		    seconds(profile_sum(p, WICK_FAULT, NS, WICK_MEMORY_MAJOR, WICK_MEMORY_MAJOR)));
+	add_number(&line, profile_sum(p, WICK_FAULT, FAULTS, WICK_MEMORY_IN_KERNEL,
+				      WICK_MEMORY_IN_KERNEL));
 	strbuf_adds(&line, " taken in the kernel");
 	if (by_call) {
 		strbuf_adds(&line, ", ");
@@ -153,11 +139,11 @@ void print_brk(FILE *to, const struct profile *p)
 
 static void add_reserved(struct strbuf *b, const struct profile *p)
 {
-	u64 calls = sum_of(p, WICK_MMAP, CALLS, WICK_MEMORY_RESERVED, WICK_MEMORY_RESERVED);
+	u64 calls = profile_sum(p, WICK_MMAP, CALLS, WICK_MEMORY_RESERVED, WICK_MEMORY_RESERVED);
 
 	if (!calls)
 		return;
-	add_bytes(b, sum_of(p, WICK_MMAP, BYTES, WICK_MEMORY_RESERVED, WICK_MEMORY_RESERVED));
+	add_bytes(b, profile_sum(p, WICK_MMAP, BYTES, WICK_MEMORY_RESERVED, WICK_MEMORY_RESERVED));
 	strbuf_adds(b, " reserved without access by ");
 	add_number(b, calls);
 	strbuf_addf(b, " call%s, ", plural(calls));
@@ -166,7 +152,7 @@ static void add_reserved(struct strbuf *b, const struct profile *p)
 
 static u64 mapped(const struct profile *p, unsigned int column)
 {
-	return sum_of(p, WICK_MMAP, column, WICK_MEMORY_RESERVED, 0);
+	return profile_sum(p, WICK_MMAP, column, WICK_MEMORY_RESERVED, 0);
 }
 
 void print_mmap(FILE *to, const struct profile *p)
@@ -180,8 +166,8 @@ void print_mmap(FILE *to, const struct profile *p)
 	strbuf_adds(&line, " mapped by ");
 	add_number(&line, calls);
 	strbuf_addf(&line, " call%s (", plural(calls));
-	add_bytes(&line, sum_of(p, WICK_MMAP, BYTES, WICK_MEMORY_RESERVED | WICK_MEMORY_FILE,
-				WICK_MEMORY_FILE));
+	add_bytes(&line, profile_sum(p, WICK_MMAP, BYTES, WICK_MEMORY_RESERVED | WICK_MEMORY_FILE,
+				     WICK_MEMORY_FILE));
 	strbuf_adds(&line, " of files), ");
 	add_bytes(&line, account->unmapped);
 	strbuf_adds(&line, " unmapped");

@@ -11,15 +11,7 @@ enum { TOP = 10, WORST = 3 };
 
 static u64 nr_samples(const struct profile *p)
 {
-	u64 nr = 0;
-
-	vec_for_each (&p->samples, sample)
-		if (sample->kind == WICK_CPU)
-			nr += sample->column[0];
-	vec_for_each (&p->losses, loss)
-		if (loss->note && loss->kind == WICK_CPU)
-			nr += loss->value;
-	return nr;
+	return profile_sum(p, WICK_CPU, 0, 0, 0);
 }
 
 static void add_cpu(struct strbuf *b, const struct profile *p)

@@ -11,15 +11,7 @@ enum {
 
 u64 sched_ns(const struct profile *p)
 {
-	u64 sum = 0;
-
-	vec_for_each (&p->samples, sample)
-		if (sample->kind == WICK_SCHED)
-			sum += sample->column[NS];
-	vec_for_each (&p->losses, loss)
-		if (loss->kind == WICK_SCHED && loss->note)
-			sum += loss->value;
-	return sum;
+	return profile_sum(p, WICK_SCHED, NS, 0, 0);
 }
 
 /* ---- by state */
@@ -323,15 +315,8 @@ static void print_threads(FILE *to, const struct profile *p, bool all)
 static void print_account(FILE *to, const struct profile *p, bool all)
 {
 	_cleanup_strbuf_ struct strbuf line = {};
-	struct thread_time sum = {};
+	struct thread_time sum = profile_threads_time(p);
 
-	vec_for_each (&p->threads, t) {
-		sum.running += t->running;
-		sum.queued += t->queued;
-		sum.preempted += t->preempted;
-		sum.blocked += t->blocked;
-		sum.end += t->end - t->begin;
-	}
 	strbuf_adds(&line, "account   ");
 	add_number(&line, p->threads.nr);
 	strbuf_addf(&line, " thread%s: ", p->threads.nr == 1 ? "" : "s");

@@ -206,7 +206,7 @@ int load_open(struct wick_bpf **out, const struct collect_options *o, const stru
 			error, -ENOTSUP,
 			"cannot load the BPF programs: this kernel has no type information "
 			"(%s: %s).\n"
-			"It takes a kernel built with CONFIG_DEBUG_INFO_BTF=y; those of Debian 11 "
+			"It takes a kernel built with CONFIG_DEBUG_INFO_BTF=y; those of Debian 12 "
 			"and later are.",
 			kernel_btf, strerror(errno));
 	load_log_begin();

@@ -285,6 +285,33 @@ void profile_count(struct profile *p, const struct sample *sample)
 		sum->column[2] = longest;
 }
 
+u64 profile_sum(const struct profile *p, enum wick_kind kind, u32 column, u32 of, u32 flags)
+{
+	u64 sum = 0;
+
+	vec_for_each (&p->samples, sample)
+		if (sample->kind == kind && (sample->state & of) == flags)
+			sum += sample->column[column];
+	vec_for_each (&p->losses, loss)
+		if (!flags && loss->kind == kind && loss->note && loss->column == column)
+			sum += loss->value;
+	return sum;
+}
+
+struct thread_time profile_threads_time(const struct profile *p)
+{
+	struct thread_time sum = {};
+
+	vec_for_each (&p->threads, t) {
+		sum.running += t->running;
+		sum.queued += t->queued;
+		sum.preempted += t->preempted;
+		sum.blocked += t->blocked;
+		sum.end += t->end - t->begin;
+	}
+	return sum;
+}
+
 void profile_block(struct profile *p, const struct block *block)
 {
 	size_t at = p->blocks.nr;
