@@ -60,7 +60,7 @@ struct copy_budget {
 	u64 second;
 	u32 nr;
 	u32 next, next_target;
-	u32 pad;
+	u32 missed; /* pages in a row, of the copy at hand */
 	struct recent_copy recent[RECENT_COPIES];
 	struct copy_target targets[TARGETS];
 };
@@ -126,27 +126,27 @@ static __always_inline u64 pages_to_copy(struct walk *walk)
 
 /*
  * Reads at most `pages` pages, `most` being the constant bound. A page that was never touched, inside a
- * large frame, is not there: a hole. Several in a row are the end of the stack, where that is not known.
+ * large frame, is not there: a hole. Several in a row are the end of the stack, where that is not known. What the loop has found
+ * so far lies in memory: in registers, the verifier would follow each way through it.
  */
-static __always_inline void copy_pages(struct wick_copy_body *head, char *to, u64 pages, u32 most)
+static __always_inline void copy_pages(struct wick_copy_body *head, char *to, u64 pages, u32 most,
+				       u32 *missed)
 {
-	u32 size = 0, missed = 0;
-	u64 holes = 0;
-
+	*missed = 0;
+	head->holes = 0;
+	head->body.nr = 0;
 	for (u32 i = 0; i < most; i++) {
-		if (i >= pages || missed > MAX_HOLE_PAGES)
+		if (i >= pages || *missed > MAX_HOLE_PAGES)
 			break;
 		if (bpf_probe_read_user(to + i * WICK_COPY_PAGE, WICK_COPY_PAGE,
 					(void *)(head->base + i * WICK_COPY_PAGE))) {
-			holes |= 1ull << i;
-			missed++;
+			head->holes |= 1ull << i;
+			*missed += 1;
 			continue;
 		}
-		missed = 0;
-		size = (i + 1) * WICK_COPY_PAGE;
+		*missed = 0;
+		head->body.nr = (i + 1) * WICK_COPY_PAGE;
 	}
-	head->holes = holes;
-	head->body.nr = size;
 }
 
 /* Fills the head but for what the stack is, and makes it an id. */
@@ -253,7 +253,8 @@ static __always_inline u64 send_copy(struct task_struct *task, struct scratch *s
 		small = bpf_ringbuf_reserve(&bodies, sizeof(*small), 0);
 		if (small) {
 			copy_head(&small->head, s, task, now);
-			copy_pages(&small->head, small->stack, pages, SMALL_COPY_PAGES);
+			copy_pages(&small->head, small->stack, pages, SMALL_COPY_PAGES,
+				   &budget->missed);
 			id = small->head.body.id;
 			bpf_ringbuf_submit(small, BPF_RB_FORCE_WAKEUP);
 		}
@@ -261,7 +262,8 @@ static __always_inline u64 send_copy(struct task_struct *task, struct scratch *s
 		large = bpf_ringbuf_reserve(&bodies, sizeof(*large), 0);
 		if (large) {
 			copy_head(&large->head, s, task, now);
-			copy_pages(&large->head, large->stack, pages, LARGE_COPY_PAGES);
+			copy_pages(&large->head, large->stack, pages, LARGE_COPY_PAGES,
+				   &budget->missed);
 			id = large->head.body.id;
 			bpf_ringbuf_submit(large, BPF_RB_FORCE_WAKEUP);
 		}

@@ -62,6 +62,7 @@ struct mappings {
 	u64 mm, lock_seq, process_start_ns, epoch;
 	u32 tgid, exec_id;
 	/* At work: what the verifier shall not know the value of lies in memory. */
+	u64 entry;
 	u64 node[1 + MAPLE_PIVOTS];
 	u64 slot;
 	struct wick_file_key key; /* of the file at hand */
@@ -110,33 +111,47 @@ static __always_inline u64 maple_slot(struct mappings *m, u64 address, u64 pivot
 	return *(volatile u64 *)&m->slot;
 }
 
+/*
+ * From the node m->entry to what it has for the address, into m->entry: another node, or 1, the mapping. Negative: the tree
+ * changed just now. A function of its own, which the verifier reads once.
+ */
+__weak __noinline int maple_step(struct mappings *m, u64 address)
+{
+	u64 node, type, slot, slots, pivots;
+
+	if (!m)
+		return -1;
+	node = m->entry & ~(u64)(MAPLE_NODE_SIZE - 1);
+	type = m->entry >> MAPLE_TYPE_SHIFT & MAPLE_TYPE_MASK;
+	if (type == bpf_core_enum_value(enum maple_type, maple_arange_64)) {
+		pivots = bpf_core_field_offset(struct maple_arange_64, pivot);
+		slots = bpf_core_field_offset(struct maple_arange_64, slot);
+	} else {
+		pivots = bpf_core_field_offset(struct maple_range_64, pivot);
+		slots = bpf_core_field_offset(struct maple_range_64, slot);
+	}
+	if (bpf_probe_read_kernel(m->node, sizeof(m->node), (void *)node))
+		return -1;
+	if ((m->node[0] & ~(u64)(MAPLE_NODE_SIZE - 1)) == node) /* dead: its own parent */
+		return -1;
+	slot = maple_slot(m, address, (slots - pivots) / sizeof(u64));
+	if (bpf_probe_read_kernel(&m->entry, sizeof(m->entry),
+				  (void *)(node + slots + slot * sizeof(u64))))
+		return -1;
+	return type == bpf_core_enum_value(enum maple_type, maple_leaf_64);
+}
+
 /* The mapping that the kernel has for an address; NULL: none, or the tree changed just now. */
 static __always_inline struct vm_area_struct *vma_of(struct mappings *m, u64 address)
 {
 	struct mm_struct *mm = (void *)m->mm;
-	u64 entry = (u64)BPF_CORE_READ(mm, mm_mt.ma_root);
 
+	m->entry = (u64)BPF_CORE_READ(mm, mm_mt.ma_root);
 	for (int level = 0; level < MAPLE_LEVELS; level++) {
-		u64 node = entry & ~(u64)(MAPLE_NODE_SIZE - 1), slot, slots, pivots;
-		u64 type = entry >> MAPLE_TYPE_SHIFT & MAPLE_TYPE_MASK;
+		int found = maple_step(m, address);
 
-		if (type == bpf_core_enum_value(enum maple_type, maple_arange_64)) {
-			pivots = bpf_core_field_offset(struct maple_arange_64, pivot);
-			slots = bpf_core_field_offset(struct maple_arange_64, slot);
-		} else {
-			pivots = bpf_core_field_offset(struct maple_range_64, pivot);
-			slots = bpf_core_field_offset(struct maple_range_64, slot);
-		}
-		if (bpf_probe_read_kernel(m->node, sizeof(m->node), (void *)node))
-			return NULL;
-		if ((m->node[0] & ~(u64)(MAPLE_NODE_SIZE - 1)) == node) /* dead: its own parent */
-			return NULL;
-		slot = maple_slot(m, address, (slots - pivots) / sizeof(u64));
-		if (bpf_probe_read_kernel(&entry, sizeof(entry),
-					  (void *)(node + slots + slot * sizeof(u64))))
-			return NULL;
-		if (type == bpf_core_enum_value(enum maple_type, maple_leaf_64))
-			return (void *)entry;
+		if (found)
+			return found > 0 ? (void *)m->entry : NULL;
 	}
 	return NULL;
 }

@@ -26,6 +26,8 @@ struct pass {
 	struct scratch scratch;
 	struct thread stranger; /* one that has no state of its own */
 	struct whole_copy copy;
+	u32 missed; /* pages in a row */
+	u32 pad;
 };
 
 struct {
@@ -80,28 +82,30 @@ static __always_inline u64 unreadable_stack(struct scratch *s, u64 now, struct w
 	return user_frames(s, 1, WICK_UNREADABLE, true, now, tally);
 }
 
-/* The stack from its pointer on, page by page, into what is sent. */
-static __always_inline void copy_pages_of(struct task_struct *task, struct whole_copy *copy,
-					  u64 pages)
+/*
+ * The stack from its pointer on, page by page, into what is sent. What the loop has found so far lies in memory: in registers, the
+ * verifier would follow each way through it.
+ */
+static __always_inline void copy_pages_of(struct task_struct *task, struct pass *pass, u64 pages)
 {
-	u32 size = 0, missed = 0;
-	u64 holes = 0;
+	struct whole_copy *copy = &pass->copy;
 
+	pass->missed = 0;
+	copy->head.holes = 0;
+	copy->head.body.nr = 0;
 	for (u32 i = 0; i < WICK_COPY_PAGES; i++) {
-		if (i >= pages || missed > 1)
+		if (i >= pages || pass->missed > 1)
 			break;
 		if (bpf_copy_from_user_task(copy->stack + i * WICK_COPY_PAGE, WICK_COPY_PAGE,
 					    (void *)(copy->head.base + i * WICK_COPY_PAGE), task,
 					    0)) {
-			holes |= 1ull << i;
-			missed++;
+			copy->head.holes |= 1ull << i;
+			pass->missed++;
 			continue;
 		}
-		missed = 0;
-		size = (i + 1) * WICK_COPY_PAGE;
+		pass->missed = 0;
+		copy->head.body.nr = (i + 1) * WICK_COPY_PAGE;
 	}
-	copy->head.holes = holes;
-	copy->head.body.nr = size;
 }
 
 /*
@@ -126,7 +130,7 @@ static __always_inline u64 send_other(struct task_struct *task, struct pass *pas
 	if (mappings_are_busy(mm) || !is_anonymous(&s->walk.mappings, s->walk.regs[WICK_REG_SP]))
 		return unreadable_stack(s, now, tally);
 	copy_head(&copy->head, s, task, now);
-	copy_pages_of(task, copy, pages_to_copy(&s->walk));
+	copy_pages_of(task, pass, pages_to_copy(&s->walk));
 	size = copy->head.body.nr;
 	if (size > sizeof(copy->stack))
 		return 0;

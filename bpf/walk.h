@@ -178,14 +178,23 @@ static __always_inline int walk_step_rows(struct walk *walk, const struct mappin
 	return wick_unwind_step_plain(rule, &walk->at, walk_read, walk);
 }
 
-/* Writes down the frame at hand, then goes one up. Returns 1, with walk->end set, at the end. */
-static __always_inline long walk_step(struct walk *walk, u64 *frames)
+/*
+ * Writes down the frame at hand, then goes one up. Returns 1, with walk->end set, at the end. A function of its own, which the
+ * verifier reads once.
+ */
+__weak __noinline int walk_step(struct walk *walk, struct stack *stack)
 {
-	u64 address = wick_unwind_address(&walk->at), frame = address;
-	struct mapping *mapping = mapping_at(&walk->mappings, address);
-	u32 kind = mapping->kind, nr = walk->nr;
+	struct mapping *mapping;
+	u64 address, frame;
+	u32 kind, nr;
 	int end;
 
+	if (!walk || !stack)
+		return 1;
+	address = frame = wick_unwind_address(&walk->at);
+	mapping = mapping_at(&walk->mappings, address);
+	kind = mapping->kind;
+	nr = walk->nr;
 	if (nr && kind < MAPPING_CODE) { /* what was found is no code */
 		walk->end = WICK_BAD_FRAME;
 		return 1;
@@ -208,7 +217,7 @@ static __always_inline long walk_step(struct walk *walk, u64 *frames)
 		walk->of_image = true;
 		end = walk_step_fp(walk);
 	}
-	frames[nr] = frame;
+	stack->frames[nr] = frame;
 	walk->nr = nr + 1;
 	walk->end = end;
 	return end != WICK_UNWIND_ON;
@@ -216,14 +225,14 @@ static __always_inline long walk_step(struct walk *walk, u64 *frames)
 
 struct walk_args {
 	struct walk *walk;
-	u64 *frames;
+	struct stack *stack;
 };
 
 static long walk_step_callback(u32 i, void *ctx)
 {
 	struct walk_args *args = ctx;
 
-	return walk_step(args->walk, args->frames);
+	return walk_step(args->walk, args->stack) != 0;
 }
 
 /*
@@ -238,7 +247,7 @@ __weak __noinline int walk_user(struct scratch *s, u64 mm)
 	if (!s)
 		return 0;
 	walk = &s->walk;
-	args = (struct walk_args){.walk = walk, .frames = s->user.frames};
+	args = (struct walk_args){.walk = walk, .stack = &s->user};
 	walk->of_image = false;
 	walk->stopped_at = 0;
 	walk->window_size = 0;
