@@ -220,7 +220,8 @@ static __always_inline void call_ends(void *ctx, struct pt_regs *regs, u64 numbe
 		count_new(ctx, &b, task, m, s, now, tally);
 		scratch_give_back();
 	}
-	if (m->known.wanted != UNWANTED || picks_threads())
+	b.wanted = m->known.wanted != UNWANTED;
+	if (b.wanted || picks_threads())
 		send_change(&b, task, now, tally);
 }
 

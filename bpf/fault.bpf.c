@@ -171,6 +171,7 @@ int wick_fault_begins(struct bpf_perf_event_data *ctx)
 		tally->at[WICK_NO_END]++;
 	m->fault_began = now;
 	m->fault_pages = 0;
+	m->fault_guessed = 0;
 	if (!memory.by_rss)
 		return 0;
 	mm = task->mm;
@@ -262,6 +263,8 @@ int wick_fault_ends(struct bpf_perf_event_data *ctx)
 	}
 	if (!m->fault_began)
 		tally->at[WICK_NO_BEGIN]++;
+	else
+		tally->at[WICK_LOST_RESIDENT] += m->fault_guessed;
 	m->fault_began = 0;
 	forget_others(m, task);
 	ip = EVENT_REGISTER(REGS_IP(&ctx->regs));
@@ -280,7 +283,7 @@ int wick_fault_ends(struct bpf_perf_event_data *ctx)
 
 /* Pages that a system call has made resident. One call makes many, one by one: it is walked for the first ones. */
 static __always_inline void made_resident(void *ctx, struct task_struct *task,
-					  struct memory_thread *m, u64 pages, u64 now,
+					  struct memory_thread *m, u64 pages, bool guessed, u64 now,
 					  struct wick_counters *tally)
 {
 	struct wick_columns columns = {.column = {0, pages << memory.page_bits}};
@@ -293,6 +296,7 @@ static __always_inline void made_resident(void *ctx, struct task_struct *task,
 	look_again(&m->known, task);
 	if (m->known.wanted == UNWANTED || !on_wanted_cpu())
 		return;
+	tally->at[WICK_LOST_RESIDENT] += guessed;
 	s = scratch_take(tally);
 	if (!s)
 		return;
@@ -335,15 +339,14 @@ static __always_inline void follow_other(struct rss_cell *cell, u64 set, struct 
 		rss_change(cell, mm, member);
 }
 
-/* By how many pages the current task's set has changed. */
+/* By how many pages the current task's set has changed. A guess, where this CPU has not met the set. */
 static __always_inline s64 pages_of(struct rss_cell *cell, u64 set, struct mm_struct *mm,
-				    u32 member, struct task_struct *task,
-				    struct wick_counters *tally)
+				    u32 member, struct task_struct *task, bool *guessed)
 {
-	if (rss_is_known(cell, set, task, 0))
+	*guessed = !rss_is_known(cell, set, task, 0);
+	if (!*guessed)
 		return rss_change(cell, mm, member);
 	rss_meet(cell, mm, task, 0);
-	tally->at[WICK_LOST_RESIDENT]++;
 	return 1;
 }
 
@@ -355,6 +358,7 @@ int BPF_PROG(wick_resident, struct mm_struct *mm, int member)
 	u64 set = rss_set(mm), now;
 	struct rss_cell *cell = rss_cell(set);
 	struct memory_thread *m;
+	bool guessed;
 	s64 pages;
 
 	if (!tally || !cell || (u32)member >= NR_MM_COUNTERS)
@@ -365,7 +369,8 @@ int BPF_PROG(wick_resident, struct mm_struct *mm, int member)
 	}
 	m = bpf_task_storage_get(&memory_threads, task, NULL, 0);
 	if (m && m->fault_began) {
-		pages = pages_of(cell, set, mm, (u32)member, task, tally);
+		pages = pages_of(cell, set, mm, (u32)member, task, &guessed);
+		m->fault_guessed += guessed;
 		if (member != MM_SWAPENTS)
 			m->fault_pages += pages;
 		return 0;
@@ -377,12 +382,12 @@ int BPF_PROG(wick_resident, struct mm_struct *mm, int member)
 			rss_change(cell, mm, (u32)member);
 		return 0;
 	}
-	pages = pages_of(cell, set, mm, (u32)member, task, tally);
+	pages = pages_of(cell, set, mm, (u32)member, task, &guessed);
 	if (pages <= 0 || member == MM_SWAPENTS)
 		return 0;
 	m = m ?: memory_of(task, tally);
 	if (m)
-		made_resident(ctx, task, m, (u64)pages, now, tally);
+		made_resident(ctx, task, m, (u64)pages, guessed, now, tally);
 	return 0;
 }
 

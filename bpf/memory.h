@@ -29,7 +29,7 @@ struct memory_thread {
 	u32 latest;	      /* of the places */
 	u32 walk_in;	      /* how many faults at other places until one of them is walked */
 	u32 is_32_bit;	      /* of a process's first thread: counted as one of 32 bits */
-	u32 pad;
+	u32 fault_guessed;    /* how many of those changes were of unknown size */
 	/* The call that is under way. */
 	u64 call_began;
 	u64 old_break;

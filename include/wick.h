@@ -304,10 +304,10 @@ struct wick_mapping_body {
 	__u64 from, from_size;
 	__u64 to, to_size;
 	__u64 moved;
-	__u32 kind;  /* WICK_BRK, WICK_MMAP */
-	__u32 state; /* enum wick_memory_state, of what is new */
-	__u32 gone;  /* all of the mm is, by an exit or an exec */
-	__u32 pad;
+	__u32 kind;   /* WICK_BRK, WICK_MMAP */
+	__u32 state;  /* enum wick_memory_state, of what is new */
+	__u32 gone;   /* all of the mm is, by an exit or an exec */
+	__u32 wanted; /* by the filters, the thread is */
 };
 
 struct wick_key {

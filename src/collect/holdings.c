@@ -249,6 +249,17 @@ static void map_new(struct holdings *h, const struct wick_mapping_body *c, u64 s
 	account_of(h, row)->mapped += end - start;
 }
 
+/* A heap that is made smaller. What was there before counts as well, but not where others than the watched give it back. */
+static void shrink(struct holdings *h, struct space *space, const struct wick_mapping_body *c)
+{
+	struct memory_account *account = &h->profile->memory[MEMORY_BRK];
+	u64 before = account->unmapped;
+
+	if (space && c->from_size)
+		give_back(h, space, c->from, c->from + c->from_size, c->since);
+	account->given_back += c->wanted ? c->from_size : account->unmapped - before;
+}
+
 void holdings_change(struct holdings *h, const struct wick_mapping_body *c, u32 leg, u32 user)
 {
 	struct space *space;
@@ -259,10 +270,10 @@ void holdings_change(struct holdings *h, const struct wick_mapping_body *c, u32 
 	}
 	if (!makes_sense(c))
 		return;
-	if (c->kind == WICK_BRK)
-		h->profile->memory[MEMORY_BRK].given_back += c->from_size;
 	space = find_space(h, c->mm);
-	if (space && c->from_size > c->moved)
+	if (c->kind == WICK_BRK)
+		shrink(h, space, c);
+	else if (space && c->from_size > c->moved)
 		give_back(h, space, c->from + c->moved, c->from + c->from_size, c->since);
 	if (space && c->moved)
 		move(h, space, c->from, c->from + c->moved, c->to, c);

@@ -218,14 +218,24 @@ static void a_heap_has_its_own_account(void)
 	/* Shrunk by more than it has grown: the rest was there before. */
 	b = at(&f);
 	b.kind = WICK_BRK;
-	b.from = 9000;
-	b.from_size = 1500;
+	b.wanted = 1;
+	b.from = 9500;
+	b.from_size = 1000;
 	holdings_change(f.h, &b, 1, 0);
+	CHECK_EQ(f.p.memory[MEMORY_BRK].given_back, 1000);
+	/* By another thread, which is not watched: only what is known to have grown. */
+	b = at(&f);
+	b.kind = WICK_BRK;
+	b.from = 9000;
+	b.from_size = 1100;
+	holdings_change(f.h, &b, 0, 0);
+	b.mm = 0xbad;
+	holdings_change(f.h, &b, 0, 0);
 	holdings_finish(f.h);
 	CHECK_EQ(f.p.memory[MEMORY_BRK].mapped, 1001);
-	CHECK_EQ(f.p.memory[MEMORY_BRK].unmapped, 500);
-	CHECK_EQ(f.p.memory[MEMORY_BRK].held, 501);
-	CHECK_EQ(f.p.memory[MEMORY_BRK].given_back, 1500);
+	CHECK_EQ(f.p.memory[MEMORY_BRK].unmapped, 600);
+	CHECK_EQ(f.p.memory[MEMORY_BRK].held, 401);
+	CHECK_EQ(f.p.memory[MEMORY_BRK].given_back, 1100);
 	CHECK_EQ(f.p.memory[MEMORY_MMAP].mapped, 0);
 	fixture_release(&f);
 }
