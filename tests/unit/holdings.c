@@ -226,8 +226,8 @@ static void a_heap_has_its_own_account(void)
 	/* By another thread, which is not watched: only what is known to have grown. */
 	b = at(&f);
 	b.kind = WICK_BRK;
-	b.from = 9000;
-	b.from_size = 1100;
+	b.from = 10500;
+	b.from_size = 100;
 	holdings_change(f.h, &b, 0, 0);
 	b.mm = 0xbad;
 	holdings_change(f.h, &b, 0, 0);
