@@ -3,8 +3,10 @@
  * decide.h: which stretches off-CPU are worth a walk, which is most of what the instrument costs.
  *
  * A stretch of T and more is always walked, and charged with its own time: no stall is ever missed. A shorter one adds to
- * its thread's account; the one that brings the account over a threshold is walked and charged the whole of it. The
- * threshold is drawn anew each time, between T / 2 and 3 T / 2, so that no rhythm can hide. Sums stay exact.
+ * its thread's account; the one that brings the account over a threshold is walked and charged the threshold, what is
+ * over stays. So thresholds are points on a line of all that time, and a stretch is met as often as it is long; were it charged
+ * the whole account, which ends where it ends, those that follow long ones would have too much. The distance to the
+ * next point is drawn anew each time, between T / 2 and 3 T / 2, so that no rhythm can hide. Sums stay exact.
  *
  * T begins at settings.walk_above and doubles, on each CPU for itself, when the walks of a period exceed a
  * budget, up to 16 times; it comes back when they stay below half of it.
@@ -59,6 +61,11 @@ static __always_inline u64 threshold(const struct wick_sched_cpu *cpu)
 	return settings.walk_above << (cpu->level & 7);
 }
 
+static __always_inline u64 draw(u64 t_now)
+{
+	return t_now / 2 + (t_now * (bpf_get_prandom_u32() >> 8) >> 24);
+}
+
 /*
  * A stretch of `length`: what it is charged, 0 when it went into the account. The account's threshold is the thread's, for
  * all of its accounts.
@@ -66,7 +73,7 @@ static __always_inline u64 threshold(const struct wick_sched_cpu *cpu)
 static __always_inline u64 decide(struct thread *t, struct wick_sched_cpu *cpu, u32 *account,
 				  u64 length)
 {
-	u64 t_now = threshold(cpu), sum;
+	u64 t_now = threshold(cpu), sum, charge;
 
 	if (length >= t_now) {
 		cpu->walks++;
@@ -74,15 +81,21 @@ static __always_inline u64 decide(struct thread *t, struct wick_sched_cpu *cpu, 
 	}
 	sum = *account + length;
 	if (!t->above)
-		t->above = t_now / 2 + (t_now * (bpf_get_prandom_u32() >> 8) >> 24);
+		t->above = draw(t_now);
 	if (sum < t->above) {
 		*account = (u32)sum;
 		return 0;
 	}
-	*account = 0;
-	t->above = 0;
+	charge = t->above;
+	t->above = draw(t_now);
+	/* The next point may be in the same stretch. */
+	if (sum - charge >= t->above) {
+		charge += t->above;
+		t->above = draw(t_now);
+	}
+	*account = (u32)(sum - charge);
 	cpu->walks++;
-	return sum;
+	return charge;
 }
 
 #endif
