@@ -75,7 +75,7 @@ int parse_cpu_list(const char *text, u32 **cpus, size_t *nr)
 	return 0;
 }
 
-int cpus_online(struct cpu_list *cpus)
+static int read_online(struct cpu_list *cpus)
 {
 	_cleanup_close_ int fd = open("/sys/devices/system/cpu/online", O_RDONLY | O_CLOEXEC);
 	char line[4096]; /* a file of sysfs is a page at most */
@@ -91,6 +91,16 @@ int cpus_online(struct cpu_list *cpus)
 	return parse(line, cpus);
 }
 
+int cpus_online(struct cpu_list *cpus, struct error *error)
+{
+	int err = read_online(cpus);
+
+	if (err)
+		return fail(error, err, "cannot read /sys/devices/system/cpu/online: %s",
+			    strerror(-err));
+	return 0;
+}
+
 static bool has(const struct cpu_list *cpus, u32 wanted)
 {
 	vec_for_each (cpus, cpu)
@@ -101,19 +111,15 @@ static bool has(const struct cpu_list *cpus, u32 wanted)
 
 int cpus_check(const struct cpu_list *cpus, struct error *error)
 {
-	struct cpu_list online = {};
-	int err = cpus->nr ? cpus_online(&online) : 0;
+	_cleanup_cpu_list_ struct cpu_list online = {};
+	int err = cpus->nr ? cpus_online(&online, error) : 0;
 
-	if (err)
-		return fail(error, err, "cannot read /sys/devices/system/cpu/online: %s",
-			    strerror(-err));
 	for (size_t i = 0; i < cpus->nr && !err; i++)
 		if (!has(&online, cpus->at[i]))
 			err = fail(error, -ENOENT,
 				   "no such CPU: %u is not online. /sys/devices/system/cpu/online "
 				   "lists those that are.",
 				   cpus->at[i]);
-	vec_release(&online);
 	return err;
 }
 

@@ -5,12 +5,21 @@
 
 #include "base/vec.h"
 
+struct error;
+
 struct cpu_list {
 	VEC_FIELDS(u32);
 };
 
-/* The CPUs that are online now, ascending. */
-int cpus_online(struct cpu_list *cpus);
+static inline void cpu_list_release(struct cpu_list *cpus)
+{
+	vec_release(cpus);
+}
+
+#define _cleanup_cpu_list_ _cleanup_(cpu_list_release)
+
+/* The CPUs that are online now, ascending. With an error, of why not, unless that is NULL. */
+int cpus_online(struct cpu_list *cpus, struct error *error);
 /* -ENOENT, with a text, if one of them is not online. */
 int cpus_check(const struct cpu_list *cpus, struct error *error);
 /* Idle and I/O-wait time of a CPU since boot, in ns, to 10 ms; 0 for a CPU that is not there. */

@@ -66,21 +66,15 @@ static int open_cpu(struct faults *f, u32 cpu)
 	return 0;
 }
 
-static void release_list(struct cpu_list *cpus)
-{
-	vec_release(cpus);
-}
-
 int faults_open(struct faults *f, const struct bpf_program *begins, const struct bpf_program *ends,
 		struct error *error)
 {
-	_cleanup_(release_list) struct cpu_list online = {};
-	int err = cpus_online(&online);
+	_cleanup_cpu_list_ struct cpu_list online = {};
+	int err = cpus_online(&online, error);
 
 	*f = (struct faults){.begins = begins, .ends = ends};
 	if (err)
-		return fail(error, err, "cannot read /sys/devices/system/cpu/online: %s",
-			    strerror(-err));
+		return err;
 	vec_for_each (&online, cpu) {
 		err = open_cpu(f, *cpu);
 		/* -ENODEV: went offline since. */

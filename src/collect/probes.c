@@ -106,13 +106,12 @@ static int try_map(enum bpf_map_type type, u32 key, u32 value, u32 entries)
 static int try_event(u32 type, u64 config)
 {
 	struct perf_event_attr attr = {.type = type, .config = config, .disabled = 1};
-	struct cpu_list online = {};
-	int fd, err = cpus_online(&online);
+	_cleanup_cpu_list_ struct cpu_list online = {};
+	int fd, err = cpus_online(&online, NULL);
 
 	if (err)
 		return err;
 	fd = perf_open_on_cpu(&attr, online.at[0]);
-	vec_release(&online);
 	if (fd < 0)
 		return fd;
 	close(fd);

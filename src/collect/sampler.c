@@ -72,22 +72,16 @@ static void pause_ns(u64 ns)
 	nanosleep(&ts, NULL);
 }
 
-static void release_list(struct cpu_list *cpus)
-{
-	vec_release(cpus);
-}
-
 int sampler_open(struct sampler *s, const struct bpf_program *program, u64 period_ns,
 		 struct cpu_list *only, struct error *error)
 {
-	_cleanup_(release_list) struct cpu_list online = {};
-	int err = cpus_online(&online);
+	_cleanup_cpu_list_ struct cpu_list online = {};
+	int err = cpus_online(&online, error);
 
 	*s = (struct sampler){.program = program, .period_ns = period_ns, .only = *only};
 	*only = (struct cpu_list){};
 	if (err)
-		return fail(error, err, "cannot read /sys/devices/system/cpu/online: %s",
-			    strerror(-err));
+		return err;
 	vec_for_each (&online, cpu) {
 		if (!wants(s, *cpu))
 			continue;

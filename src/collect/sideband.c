@@ -124,8 +124,8 @@ static int watch_ring(struct sideband *s, const struct ring *ring)
 /* `opened`: appended to, the CPUs whose ring is new; or NULL. */
 static int open_all(struct sideband *s, struct cpu_list *opened)
 {
-	struct cpu_list online = {};
-	int err = cpus_online(&online);
+	_cleanup_cpu_list_ struct cpu_list online = {};
+	int err = cpus_online(&online, NULL);
 
 	for (size_t i = 0; !err && i < online.nr; i++) {
 		struct ring ring;
@@ -144,7 +144,6 @@ static int open_all(struct sideband *s, struct cpu_list *opened)
 		if (opened)
 			*vec_add(opened) = ring.cpu;
 	}
-	vec_release(&online);
 	return err;
 }
 

@@ -64,7 +64,7 @@ static void this_host_has_cpus_that_were_idle(void)
 	struct cpu_list cpus = {};
 	struct idle_times idle = {};
 
-	CHECK_EQ(cpus_online(&cpus), 0);
+	CHECK_EQ(cpus_online(&cpus, NULL), 0);
 	CHECK_EQ(cpus_idle(&idle), 0);
 	CHECK(cpus.nr > 0);
 	vec_for_each (&cpus, cpu)

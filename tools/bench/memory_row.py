@@ -20,29 +20,10 @@ ROUNDS = {True: "20", False: "60"}  # of the workload, quick or not
 class Bpftrace(sched_row.Tracer):
     """Debian's bpftrace: it has no links, so what tells is that it has a program."""
 
+    when = "prog_id:"
+
     def __init__(self, script, cpu):
-        self.commands = [["taskset", "-c", str(cpu), "bpftrace", "-e", script]]
-
-    def __enter__(self):
-        self.running = [subprocess.Popen(self.commands[0], stdin=subprocess.DEVNULL, **sched_row.QUIET)]
-        end = time.monotonic() + 20
-        while not self.has_program():
-            if self.running[0].poll() is not None or time.monotonic() > end:
-                raise sched_row.Failed("bpftrace does not trace")
-            time.sleep(0.02)
-        time.sleep(0.5)
-        return self
-
-    def has_program(self):
-        directory = f"/proc/{self.running[0].pid}/fdinfo"
-        try:
-            for fd in os.listdir(directory):
-                with open(f"{directory}/{fd}") as f:
-                    if "prog_id:" in f.read():
-                        return True
-        except FileNotFoundError:
-            pass
-        return False
+        super().__init__(["bpftrace", "-e", script], cpu=cpu)
 
 
 BPFTRACE = "software:page-faults:1 { @[ustack] = count(); }"
@@ -66,7 +47,7 @@ def costs(workdir, quick, rounds=5):
     for _ in range(2 if quick else rounds):
         for name, make in tracers.items():
             with make():
-                time.sleep(1)  # wick's own statistics, of its first second, are not what is measured
+                time.sleep(2.5)  # wick's own statistics, of its first two seconds, are not what is measured
                 output = subprocess.run(["taskset", "-c", str(cpus[1]), path, ROUNDS[quick]],
                                         check=True, capture_output=True, text=True).stdout
             seen[name].append(waits.figures(output))

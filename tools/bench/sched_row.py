@@ -33,11 +33,12 @@ class Failed(Exception):
 
 # ---- tracers
 
-def has_link(pid):
+def holds(pid, what):
+    """Has it a file of which /proc/PID/fdinfo says this?"""
     try:
         for fd in os.listdir(f"/proc/{pid}/fdinfo"):
             with open(f"/proc/{pid}/fdinfo/{fd}") as f:
-                if "link_id:" in f.read():
+                if what in f.read():
                     return True
     except FileNotFoundError:
         pass
@@ -57,7 +58,7 @@ class Tracer:
                 self.running.append(subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
                                                      stderr=subprocess.PIPE if self.keeps_stderr else subprocess.DEVNULL, text=True))
                 end = time.monotonic() + 20
-                while not has_link(self.running[-1].pid):
+                while not holds(self.running[-1].pid, self.when):
                     if self.running[-1].poll() is not None or time.monotonic() > end:
                         raise Failed(f"{' '.join(command)}: does not trace")
                     time.sleep(0.02)
@@ -68,6 +69,7 @@ class Tracer:
         return self
 
     keeps_stderr = False
+    when = "link_id:"  # it traces when it has a file of this kind: see proc_pid_fdinfo(5)
 
     def kill(self):
         for process in self.running:
