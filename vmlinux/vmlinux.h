@@ -256,7 +256,7 @@ struct bpf_iter__task {
 struct task_struct {
 	struct thread_info thread_info;
 	unsigned int __state; /* since 5.14 */
-	int on_cpu;
+	unsigned int on_cpu; /* a byte since 7.x: only an unsigned member may change its size */
 	struct sched_entity se;
 	struct sched_info sched_info;
 	u64 start_time; /* CLOCK_MONOTONIC */
