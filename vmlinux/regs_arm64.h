@@ -22,11 +22,16 @@ struct pt_regs {
 } __attribute__((preserve_access_index));
 
 #define REGS_MODE(r) ((r)->pstate)
-/* DWARF's numbers are the machine's own. */
+/*
+ * DWARF's numbers are the machine's own. One by one: the verifier takes no offset into a context that has been
+ * computed.
+ */
 #define REGS_COPY(to, r, read)                                                                     \
 	do {                                                                                       \
-		for (int reg = 0; reg < 31; reg++)                                                 \
+		_Pragma("unroll") for (int reg = 0; reg < 31; reg++)                               \
+		{                                                                                  \
 			(to)[reg] = read((r)->regs[reg]);                                          \
+		}                                                                                  \
 		(to)[31] = read((r)->sp);                                                          \
 		(to)[32] = read((r)->pc);                                                          \
 	} while (0)
