@@ -90,7 +90,7 @@ static __always_inline u64 round_up(u64 size, u32 bits)
 
 static __always_inline u64 in_pages(u64 size)
 {
-	return round_up(size, memory.page_bits);
+	return round_up(size, filter.page_bits);
 }
 
 static __always_inline void read_mmap(struct wick_mapping_body *b, struct pt_regs *regs, u64 ret)
@@ -196,33 +196,46 @@ static __always_inline bool picks_threads(void)
 	return filter.by_tid || filter.by_comm || filter.by_cgroup;
 }
 
+/* What the call has done, into s->change, counted and sent. */
+static __always_inline void take_change(void *ctx, struct scratch *s, struct pt_regs *regs,
+					u64 number, long ret, struct task_struct *task,
+					struct memory_thread *m, u64 now,
+					struct wick_counters *tally)
+{
+	struct wick_mapping_body *b = &s->change;
+
+	__builtin_memset(b, 0, sizeof(*b));
+	b->kind = is_brk(number) ? WICK_BRK : WICK_MMAP;
+	b->since = m->call_began;
+	if (!read_call(b, regs, number, m->old_break, ret))
+		return;
+	tally->at[WICK_RAN]++;
+	look_again(&m->known, task);
+	if (b->to_size > b->moved && m->known.wanted != UNWANTED && on_wanted_cpu())
+		count_new(ctx, b, task, m, s, now, tally);
+	b->wanted = m->known.wanted != UNWANTED;
+	if (b->wanted || picks_threads())
+		send_change(b, task, now, tally);
+}
+
 static __always_inline void call_ends(void *ctx, struct pt_regs *regs, u64 number, long ret,
 				      struct task_struct *task)
 {
 	struct memory_thread *m = bpf_task_storage_get(&memory_threads, task, NULL, 0);
-	struct wick_mapping_body b = {.kind = is_brk(number) ? WICK_BRK : WICK_MMAP};
-	struct wick_counters *tally = counters_of(b.kind);
+	struct wick_counters *tally = counters_of(is_brk(number) ? WICK_BRK : WICK_MMAP);
 	u64 now = bpf_ktime_get_ns();
 	struct scratch *s;
 
 	if (!tally || !m || !m->call_began)
 		return;
-	b.since = m->call_began;
-	m->call_began = 0;
-	if (!in_window(now) || !read_call(&b, regs, number, m->old_break, ret))
-		return;
-	tally->at[WICK_RAN]++;
-	look_again(&m->known, task);
-	if (b.to_size > b.moved && m->known.wanted != UNWANTED && on_wanted_cpu()) {
+	if (in_window(now)) {
 		s = scratch_take(tally);
-		if (!s)
-			return;
-		count_new(ctx, &b, task, m, s, now, tally);
-		scratch_give_back();
+		if (s) {
+			take_change(ctx, s, regs, number, ret, task, m, now, tally);
+			scratch_give_back(s);
+		}
 	}
-	b.wanted = m->known.wanted != UNWANTED;
-	if (b.wanted || picks_threads())
-		send_change(&b, task, now, tally);
+	m->call_began = 0;
 }
 
 SEC("?tp_btf/sys_exit")

@@ -80,8 +80,8 @@ static __always_inline u64 user_frames(struct scratch *s, u32 nr, u32 end, bool 
  * file that is not known, a copy of the stack is sent in its place; what the bound on copies refuses is what
  * has been walked so far.
  */
-static __always_inline u64 user_stack(struct task_struct *task, struct scratch *s, u64 now,
-				      struct wick_counters *tally)
+OWN_FRAME u64 user_stack(struct task_struct *task, struct scratch *s, u64 now,
+			 struct wick_counters *tally)
 {
 	u64 copy;
 

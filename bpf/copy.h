@@ -91,10 +91,9 @@ static __always_inline bool copy_allowed(struct copy_budget *budget, u64 now)
 }
 
 /*
- * What this walk has stopped for, and how many copies it has got just now: its place in budget->targets. A function of its own,
- * which the verifier reads once.
+ * What this walk has stopped for, and how many copies it has got just now: its place in budget->targets.
  */
-__weak __noinline u32 find_target(struct copy_budget *budget, const struct walk *walk, u64 now)
+VERIFIED_ONCE u32 find_target(struct copy_budget *budget, const struct walk *walk, u64 now)
 {
 	u64 time = now >> RECENT_BITS, region, inode;
 	u32 at;
@@ -228,8 +227,8 @@ static __always_inline void ask(struct copy_target *target, struct task_struct *
  * Sends registers and stack; returns the stack's id, 0 when a bound refused it. s->walk.regs has the
  * registers.
  */
-static __always_inline u64 send_copy(struct task_struct *task, struct scratch *s, u64 now,
-				     struct wick_counters *tally)
+OWN_FRAME u64 send_copy(struct task_struct *task, struct scratch *s, u64 now,
+			struct wick_counters *tally)
 {
 	struct copy_budget *budget = copy_budget();
 	u64 pages = pages_to_copy(&s->walk), leg = s->leg.body.id, stack, id;

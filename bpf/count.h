@@ -57,8 +57,8 @@ static __always_inline struct wick_columns *columns_of(const struct wick_key *ke
 	return bpf_map_lookup_elem(map, key);
 }
 
-static __always_inline void count(const struct wick_key *key, const struct wick_columns *columns,
-				  struct wick_counters *tally)
+OWN_FRAME void count(const struct wick_key *key, const struct wick_columns *columns,
+		     struct wick_counters *tally)
 {
 	struct wick_columns *found = columns_of(key);
 

@@ -63,7 +63,7 @@ int wick_cpu(struct bpf_perf_event_data *ctx)
 		leg_intern(s, leg_hash(&s->leg.leg), now, tally);
 		sample(ctx, task, s, now, tally);
 	}
-	scratch_give_back();
+	scratch_give_back(s);
 	return 0;
 }
 

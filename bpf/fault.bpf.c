@@ -219,7 +219,7 @@ static __always_inline void walk_fault(struct bpf_perf_event_data *ctx, struct t
 				   EVENT_REGISTER(REGS_SP(&ctx->regs)), state);
 		count_at(m, place, columns, state, tally);
 	}
-	scratch_give_back();
+	scratch_give_back(s);
 }
 
 /* The event's cookie: 1 for major faults. */
@@ -252,7 +252,7 @@ int wick_fault_ends(struct bpf_perf_event_data *ctx)
 	pages = m->fault_began ? m->fault_pages : 0;
 	if (!memory.by_rss)
 		pages = 1;
-	columns.column[1] = pages > 0 ? (u64)pages << memory.page_bits : 0;
+	columns.column[1] = pages > 0 ? (u64)pages << filter.page_bits : 0;
 	if (m->fault_began)
 		columns.column[2] = now - m->fault_began;
 	look_again(&m->known, task);
@@ -286,7 +286,7 @@ static __always_inline void made_resident(void *ctx, struct task_struct *task,
 					  struct memory_thread *m, u64 pages, bool guessed, u64 now,
 					  struct wick_counters *tally)
 {
-	struct wick_columns columns = {.column = {0, pages << memory.page_bits}};
+	struct wick_columns columns = {.column = {0, pages << filter.page_bits}};
 	struct fault_place *place;
 	bool found = false;
 	struct scratch *s;
@@ -316,7 +316,7 @@ static __always_inline void made_resident(void *ctx, struct task_struct *task,
 	}
 	if (found)
 		count_at(m, place, &columns, WICK_MEMORY_BY_CALL, tally);
-	scratch_give_back();
+	scratch_give_back(s);
 }
 
 /* The call that the current task has entered. */

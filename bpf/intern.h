@@ -155,9 +155,9 @@ static __always_inline void intern(struct wick_body *body, u32 size, struct wick
 
 /*
  * Hashes a stack, with two words that tell whose it is, and sends it if it is new. Its head has type, number of
- * frames, time and all but the id, which is returned. A function of its own, which the verifier reads once.
+ * frames, time and all but the id, which is returned.
  */
-__weak __noinline u64 stack_intern(struct stack *stack, struct wick_counters *tally, u64 a, u64 b)
+VERIFIED_ONCE u64 stack_intern(struct stack *stack, struct wick_counters *tally, u64 a, u64 b)
 {
 	u32 nr;
 

@@ -16,7 +16,7 @@ static __always_inline void count_time(struct wick_key *key, u64 nr, u64 ns, u64
 }
 
 /* What is left in the accounts of a thread that ends. */
-__weak __noinline int count_short(struct thread *t, struct wick_counters *tally)
+VERIFIED_ONCE int count_short(struct thread *t, struct wick_counters *tally)
 {
 	struct wick_key key = {.kind = WICK_SCHED};
 

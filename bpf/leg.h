@@ -67,8 +67,8 @@ static __always_inline u32 thread_kind(struct task_struct *task)
 	return flags & PF_KTHREAD ? WICK_KERNEL_THREAD : WICK_USER_THREAD;
 }
 
-/* Functions of their own, which the verifier reads once; `task_address` is that of a struct task_struct. */
-__weak __noinline int leg_capture(struct wick_leg *leg, u64 task_address, u32 kind)
+/* `task_address` is that of a struct task_struct. */
+VERIFIED_ONCE int leg_capture(struct wick_leg *leg, u64 task_address, u32 kind)
 {
 	struct task_struct *task = (void *)task_address, *leader;
 	struct pid *leader_pid;
@@ -139,7 +139,7 @@ static __always_inline bool wanted_kind(u32 kind)
 }
 
 /* Every filter of the command line but the list of CPUs, which has no events elsewhere. */
-__weak __noinline int wanted(const struct wick_leg *leg, u64 task_address)
+VERIFIED_ONCE int wanted(const struct wick_leg *leg, u64 task_address)
 {
 	struct task_struct *task = (void *)task_address;
 

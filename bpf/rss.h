@@ -61,7 +61,7 @@ struct {
  * From a pointer to memory of each CPU to this CPU's. The kernel has that in a variable that programs do not get at; but a map
  * of arrays, one a CPU, is such memory: the kernel has the pointer in the map, and gives us the address.
  */
-__weak __noinline u64 this_cpu_base(void)
+VERIFIED_ONCE u64 this_cpu_base(void)
 {
 	u64 at = bpf_core_field_offset(struct bpf_array, pptrs), pointer = 0, address = 0;
 	struct rss_cpu *cpu, *found;

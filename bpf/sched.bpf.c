@@ -206,8 +206,8 @@ static __always_inline void switch_late(struct task_struct *prev, struct task_st
 enum { NEXT = 2 }; /* the tracepoint's argument */
 
 /* Who comes back, with the stacks that it left with. It is not current yet. */
-static __always_inline void charge_comer(unsigned long long *ctx, struct task_struct *next,
-					 struct thread *t, u64 now, struct wick_counters *tally)
+OWN_FRAME void charge_comer(unsigned long long *ctx, struct task_struct *next, struct thread *t,
+			    u64 now, struct wick_counters *tally)
 {
 	struct scratch *s = scratch_take(tally);
 	u64 address = 0;
@@ -219,7 +219,7 @@ static __always_inline void charge_comer(unsigned long long *ctx, struct task_st
 	s->key.kernel = t->kernel;
 	if (take_leg_at(s, next, address, &t->known, now, tally))
 		charge(t, &s->key, t->user || t->kernel ? 0 : WICK_STATE_NOT_WALKED, now, tally);
-	scratch_give_back();
+	scratch_give_back(s);
 }
 
 SEC("tp_btf/sched_switch")

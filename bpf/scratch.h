@@ -2,11 +2,9 @@
 /*
  * scratch.h: memory for a capture that is too large for the BPF stack, and survives nesting.
  *
- * A program can be interrupted by another one on the same CPU: task by softirq, by hardirq, by NMI.
- * Each takes the next of WICK_SCRATCH_LEVELS slots of its CPU and gives it back before it returns.
- * Programs here run with preemption off, so that slots are taken and given back like a
- * stack. Where a kernel lets a program be preempted, a second one finds the slot taken and takes the
- * next; with none left, the event is counted as WICK_LOST_SCRATCH.
+ * A program can be interrupted by another one on the same CPU: task by softirq, by hardirq, by NMI. Since Linux 7.0, and
+ * with PREEMPT_RT, some can be preempted too, and then they end in any order. So each takes a slot of its CPU that is free, with an
+ * atomic operation, and gives back just that one. With none left, the event is counted as WICK_LOST_SCRATCH.
  */
 #ifndef SCRATCH_H
 #define SCRATCH_H
@@ -43,15 +41,18 @@ struct walk {
 };
 
 struct scratch {
+	u32 slot;
+	u32 pad;
 	struct wick_leg_body leg;
 	struct walk walk;
 	struct stack kernel, user;
 	struct wick_key key;
 	struct wick_hop_body hop;
+	struct wick_mapping_body change;
 };
 
-struct scratch_level {
-	u32 taken;
+struct scratch_slots {
+	u32 taken[WICK_SCRATCH_LEVELS];
 };
 
 struct {
@@ -65,33 +66,49 @@ struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
 	__uint(max_entries, 1);
 	__type(key, u32);
-	__type(value, struct scratch_level);
-} scratch_levels __weak SEC(".maps");
+	__type(value, struct scratch_slots);
+} scratch_slots __weak SEC(".maps");
+
+/* WICK_SCRATCH_LEVELS: there is none. */
+static __always_inline u32 take_slot(struct scratch_slots *slots)
+{
+	u32 i;
+
+#pragma unroll
+	for (i = 0; i < WICK_SCRATCH_LEVELS; i++)
+		if (!slots->taken[i] && !__sync_lock_test_and_set(&slots->taken[i], 1))
+			break;
+	return i;
+}
 
 /* A slot, or NULL with the loss counted. What is taken must be given back. */
 static __always_inline struct scratch *scratch_take(struct wick_counters *tally)
 {
 	u32 zero = 0, slot;
-	struct scratch_level *level = bpf_map_lookup_elem(&scratch_levels, &zero);
+	struct scratch_slots *slots = bpf_map_lookup_elem(&scratch_slots, &zero);
+	struct scratch *s;
 
-	if (!level)
+	if (!slots)
 		return NULL;
-	slot = level->taken;
-	if (slot >= WICK_SCRATCH_LEVELS) {
+	slot = take_slot(slots);
+	if (slot == WICK_SCRATCH_LEVELS) {
 		tally->at[WICK_LOST_SCRATCH]++;
 		return NULL;
 	}
-	level->taken = slot + 1;
-	return bpf_map_lookup_elem(&scratches, &slot);
+	s = bpf_map_lookup_elem(&scratches, &slot);
+	if (!s)
+		return NULL;
+	s->slot = s->walk.mappings.key_slot = slot;
+	return s;
 }
 
-static __always_inline void scratch_give_back(void)
+static __always_inline void scratch_give_back(struct scratch *s)
 {
-	u32 zero = 0;
-	struct scratch_level *level = bpf_map_lookup_elem(&scratch_levels, &zero);
+	u32 zero = 0, slot = s->slot;
+	struct scratch_slots *slots = bpf_map_lookup_elem(&scratch_slots, &zero);
 
-	if (level)
-		level->taken--;
+	if (slots && slot < WICK_SCRATCH_LEVELS)
+		*(volatile u32 *)&slots->taken[slot] = 0;
 }
 
 #endif

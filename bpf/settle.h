@@ -9,8 +9,8 @@
 #include "ledger.h"
 
 /* Counts what was decided for a thread, with the stacks of a key. */
-static __always_inline void charge(struct thread *t, const struct wick_key *stacks, u32 flags,
-				   u64 now, struct wick_counters *tally)
+OWN_FRAME void charge(struct thread *t, const struct wick_key *stacks, u32 flags, u64 now,
+		      struct wick_counters *tally)
 {
 	struct wick_key key = *stacks;
 
@@ -65,12 +65,12 @@ static __always_inline void walk_leaver(void *ctx, struct task_struct *task, str
 		t->user = s->key.user;
 		t->kernel = s->key.kernel;
 	}
-	scratch_give_back();
+	scratch_give_back(s);
 }
 
 /* A thread that leaves, and is current, was not seen to come: what was decided for it then has no stacks. */
-static __always_inline void count_hidden(struct task_struct *task, struct thread *t, u64 now,
-					 struct wick_counters *tally)
+OWN_FRAME void count_hidden(struct task_struct *task, struct thread *t, u64 now,
+			    struct wick_counters *tally)
 {
 	struct scratch *s = scratch_take(tally);
 
@@ -81,15 +81,15 @@ static __always_inline void count_hidden(struct task_struct *task, struct thread
 
 		charge(t, &key, WICK_STATE_NOT_WALKED, now, tally);
 	}
-	scratch_give_back();
+	scratch_give_back(s);
 }
 
 /*
  * The current task, which was as it is now when the window ended, before the end's pass has come to it: it ends, and goes
  * without its stacks, or it comes back to a CPU, with the stacks in s->key.
  */
-static __always_inline void close_late(struct scratch *s, struct thread *t, u32 flags, u64 now,
-				       struct wick_counters *tally)
+OWN_FRAME void close_late(struct scratch *s, struct thread *t, u32 flags, u64 now,
+			  struct wick_counters *tally)
 {
 	struct standing at = {};
 
@@ -103,8 +103,8 @@ static __always_inline void close_late(struct scratch *s, struct thread *t, u32 
 	send_thread(t, window.end, now, tally);
 }
 
-static __always_inline void ends_late(struct task_struct *task, struct thread *t, u64 now,
-				      struct wick_counters *tally)
+OWN_FRAME void ends_late(struct task_struct *task, struct thread *t, u64 now,
+			 struct wick_counters *tally)
 {
 	struct scratch *s = scratch_take(tally);
 
@@ -113,7 +113,7 @@ static __always_inline void ends_late(struct task_struct *task, struct thread *t
 	s->key.user = s->key.kernel = 0;
 	if (take_leg(s, task, &t->known, now, tally))
 		close_late(s, t, WICK_STATE_NOT_WALKED, now, tally);
-	scratch_give_back();
+	scratch_give_back(s);
 }
 
 /* Walks the current task, which has just come back, and counts what was decided. */
@@ -135,12 +135,12 @@ static __always_inline void walk_comer(void *ctx, struct task_struct *task, u64 
 		else
 			close_late(s, t, 0, now, tally);
 	}
-	scratch_give_back();
+	scratch_give_back(s);
 }
 
 /* A thread's last switch-out. */
-static __always_inline void ends(struct thread *t, struct task_struct *task, u64 now,
-				 struct wick_counters *tally)
+OWN_FRAME void ends(struct thread *t, struct task_struct *task, u64 now,
+		    struct wick_counters *tally)
 {
 	struct scratch *s = scratch_take(tally);
 
@@ -150,7 +150,7 @@ static __always_inline void ends(struct thread *t, struct task_struct *task, u64
 		count_short(t, tally);
 		send_thread(t, now, now, tally);
 	}
-	scratch_give_back();
+	scratch_give_back(s);
 }
 
 #endif

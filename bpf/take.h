@@ -52,8 +52,8 @@ static __always_inline bool take_leg_at(struct scratch *s, struct task_struct *t
 	return known->wanted == WANTED;
 }
 
-static __always_inline bool take_leg(struct scratch *s, struct task_struct *current,
-				     struct known_leg *known, u64 now, struct wick_counters *tally)
+OWN_FRAME bool take_leg(struct scratch *s, struct task_struct *current, struct known_leg *known,
+			u64 now, struct wick_counters *tally)
 {
 	return take_leg_at(s, current, bpf_get_current_task(), known, now, tally);
 }

@@ -56,15 +56,20 @@ static __always_inline u64 stack_of_other(struct task_struct *task, struct scrat
 
 /*
  * Does somebody change the mappings, or wait for that? (rwsem: a writer, waiters, a handoff are the lowest bits of its
- * count.) Where it cannot be asked, as with PREEMPT_RT, nobody's memory is looked at.
+ * count; with PREEMPT_RT it is another one.) Where it cannot be asked, nobody's memory is looked at.
  */
 enum { RWSEM_BUSY = 7 };
 
 static __always_inline bool mappings_are_busy(struct mm_struct *mm)
 {
-	if (!bpf_core_field_exists(mm->mmap_lock.count))
-		return true;
-	return BPF_CORE_READ(mm, mmap_lock.count.counter) & RWSEM_BUSY;
+	struct mm_struct___rt *rt = (void *)mm;
+
+	if (bpf_core_field_exists(mm->mmap_lock.count))
+		return BPF_CORE_READ(mm, mmap_lock.count.counter) & RWSEM_BUSY;
+	/* Its sign is there as long as no writer is, nor waits. */
+	if (bpf_core_field_exists(rt->mmap_lock.rwbase))
+		return BPF_CORE_READ(rt, mmap_lock.rwbase.readers.counter) >= 0;
+	return true;
 }
 
 /* The memory of a file is its file system's to bring, which can take for ever: stacks are anonymous. */
@@ -268,6 +273,7 @@ int wick_visit(struct bpf_iter__task *ctx)
 
 	if (!task || !pass || !tally)
 		return 0;
+	pass->scratch.walk.mappings.key_slot = PASS_KEY_SLOT + which;
 	visit(task, address_of_task(ctx), which, pass, tally);
 	/* So that user space gets a word in, and can empty the ring: see src/collect/pass.c. */
 	bpf_seq_write(ctx->meta->seq, pass, WICK_VISIT_BYTES);

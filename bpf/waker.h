@@ -54,14 +54,11 @@ static __always_inline u64 waker_hop(void *ctx, struct scratch *s, struct task_s
 	return hop_intern(hop, now, tally);
 }
 
-static __always_inline struct chain *chain_scratch(void)
+/* A slot for each of the scratches. */
+static __always_inline struct chain *chain_scratch(const struct scratch *s)
 {
-	u32 zero = 0, slot;
-	struct scratch_level *level = bpf_map_lookup_elem(&scratch_levels, &zero);
+	u32 slot = s->slot;
 
-	if (!level)
-		return NULL;
-	slot = level->taken - 1; /* that of the scratch that is taken */
 	return bpf_map_lookup_elem(&chain_scratches, &slot);
 }
 
@@ -85,7 +82,7 @@ static __always_inline void follow_waker(void *ctx, struct task_struct *task, st
 	if (cause != WICK_BY_INTERRUPT && waker->pid)
 		w = thread_of(waker, now, tally);
 	id = waker_hop(ctx, s, waker, w, cpu, cause, walk, now, tally);
-	chain = chain_scratch();
+	chain = chain_scratch(s);
 	if (hops) {
 		if (cause == WICK_BY_TASK || cause == WICK_BY_SOFTIRQ)
 			wakers = hops_of(waker, 0);
@@ -97,7 +94,7 @@ static __always_inline void follow_waker(void *ctx, struct task_struct *task, st
 	} else {
 		tally->at[WICK_LOST_THREAD]++;
 	}
-	scratch_give_back();
+	scratch_give_back(s);
 }
 
 #endif

@@ -58,20 +58,13 @@ static __always_inline void walk_begin(struct walk *walk, struct bpf_perf_event_
 		walk_begin_in_kernel(walk, task);
 }
 
-/* Whether this kernel has all that the walk takes; else every stack is sent. */
-static __always_inline bool can_walk(void)
-{
-	return bpf_core_enum_value_exists(enum bpf_func_id, BPF_FUNC_loop) &&
-	       bpf_core_field_exists(struct mm_struct, mm_mt);
-}
-
 /* ---- memory */
 
 /*
  * Reads the window that begins a little below the address, since what a frame saved lies below its return
  * address, and ends with the page, since a read that runs over the end of a mapping fails whole.
  */
-__weak __noinline int walk_read_window(struct walk *walk, u64 address)
+VERIFIED_ONCE int walk_read_window(struct walk *walk, u64 address)
 {
 	u64 page = address & ~(u64)(WALK_PAGE - 1), begin = address - WALK_BELOW, size;
 
@@ -107,14 +100,16 @@ static __always_inline long walk_read(void *ctx, __u64 address, __u64 *value)
 	return 0;
 }
 
-/* The same as a function of its own, where reads are many and seldom: the verifier reads it once. */
-__weak __noinline int walk_read_apart(struct walk *walk, u64 address, u64 *value)
+/* The same, where reads are many and seldom. */
+VERIFIED_ONCE int walk_read_apart(struct walk *walk, u64 address, u64 *value)
 {
 	return walk && value ? (int)walk_read(walk, address, value) : -1;
 }
 
 static __always_inline long walk_read_seldom(void *ctx, __u64 address, __u64 *value)
 {
+	*value =
+		0; /* before 6.3 the verifier wants memory that is an argument to have been written */
 	return walk_read_apart(ctx, address, value);
 }
 
@@ -128,7 +123,7 @@ static __always_inline long walk_is_code(void *ctx, __u64 address)
 /* ---- the walk */
 
 /* By frame pointer. */
-__weak __noinline int walk_step_fp(struct walk *walk)
+VERIFIED_ONCE int walk_step_fp(struct walk *walk)
 {
 	if (!walk)
 		return WICK_BAD_FRAME;
@@ -136,7 +131,7 @@ __weak __noinline int walk_step_fp(struct walk *walk)
 }
 
 /* By one of the rules that are not plain: specials, signal frames, PLT entries. */
-__weak __noinline int walk_step_rare(struct walk *walk, const struct wick_region *region, u32 rule)
+VERIFIED_ONCE int walk_step_rare(struct walk *walk, const struct wick_region *region, u32 rule)
 {
 	struct rows rows;
 
@@ -179,10 +174,9 @@ static __always_inline int walk_step_rows(struct walk *walk, const struct mappin
 }
 
 /*
- * Writes down the frame at hand, then goes one up. Returns 1, with walk->end set, at the end. A function of its own, which the
- * verifier reads once.
+ * Writes down the frame at hand, then goes one up. Returns 1, with walk->end set, at the end.
  */
-__weak __noinline int walk_step(struct walk *walk, struct stack *stack)
+VERIFIED_ONCE int walk_step(struct walk *walk, struct stack *stack)
 {
 	struct mapping *mapping;
 	u64 address, frame;
@@ -223,31 +217,17 @@ __weak __noinline int walk_step(struct walk *walk, struct stack *stack)
 	return end != WICK_UNWIND_ON;
 }
 
-struct walk_args {
-	struct walk *walk;
-	struct stack *stack;
-};
-
-static long walk_step_callback(u32 i, void *ctx)
-{
-	struct walk_args *args = ctx;
-
-	return walk_step(args->walk, args->stack) != 0;
-}
-
 /*
  * Walks from s->walk.regs: frames into s->user.frames, their number, the reason for the end, and whether it was a
- * file that is not known, into s->walk. A function of its own, which the verifier reads once.
+ * file that is not known, into s->walk.
  */
-__weak __noinline int walk_user(struct scratch *s, u64 mm)
+VERIFIED_ONCE int walk_user(struct scratch *s, u64 mm)
 {
-	struct walk_args args;
 	struct walk *walk;
 
 	if (!s)
 		return 0;
 	walk = &s->walk;
-	args = (struct walk_args){.walk = walk, .stack = &s->user};
 	walk->of_image = false;
 	walk->stopped_at = 0;
 	walk->window_size = 0;
@@ -258,7 +238,7 @@ __weak __noinline int walk_user(struct scratch *s, u64 mm)
 	walk->at.exact = 1;
 	walk->at.chained = 0;
 	walk->nr = 0;
-	if (!can_walk()) {
+	if (!has_vma_tree()) { /* then every stack is sent */
 		s->user.frames[walk->nr++] = walk->at.ip;
 		walk->end = WICK_NO_UNWIND_INFO;
 		walk->of_image = true;
@@ -267,7 +247,9 @@ __weak __noinline int walk_user(struct scratch *s, u64 mm)
 		return 0;
 	}
 	mappings_begin(&walk->mappings, (void *)mm, &s->leg.leg);
-	bpf_loop(WICK_USER_FRAMES + 1, walk_step_callback, &args, 0);
+	for (u32 i = 0; i <= WICK_USER_FRAMES; i++)
+		if (walk_step(walk, &s->user))
+			break;
 	return 0;
 }
 

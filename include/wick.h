@@ -383,8 +383,8 @@ struct wick_filter {
 	__u32 shared_memory_dev;      /* the kernel's own tmpfs, where memfds are; 0: not known */
 	__u32 no_user_stack, no_kernel_stack; /* frames to leave out; samples stay */
 	__u32 cgroup_level;
-	__u32 by_cpu; /* only on CPUs in the map `cpus`; cpu samples have no events elsewhere */
-	__u32 pad;
+	__u32 by_cpu;	 /* only on CPUs in the map `cpus`; cpu samples have no events elsewhere */
+	__u32 page_bits; /* of the kernel's pages: 12, on arm64 also 14 or 16 */
 	__u64 cgroup;
 	__u64 pid_namespace; /* inode of wick's own */
 };
@@ -410,11 +410,9 @@ struct wick_sched_settings {
 
 /* How the memory instruments work. */
 struct wick_memory_settings {
-	__u32 page_bits;
 	__u32 huge_page_bits; /* of MAP_HUGETLB, where the call does not say */
 	__u32 by_rss; /* what became resident is asked of the kernel; else each fault is a page */
 	__u32 brk, mmap; /* the instruments that run */
-	__u32 pad;
 };
 
 /* What the sched programs know of their CPU. */

@@ -139,6 +139,23 @@ struct maple_arange_64 {
 	void *slot[10];
 };
 
+/* Before 6.1 they were in a red-black tree. */
+struct rb_node {
+	struct rb_node *rb_right, *rb_left;
+};
+
+struct rb_root {
+	struct rb_node *rb_node;
+};
+
+struct mm_struct___before_6_1 {
+	struct rb_root mm_rb;
+};
+
+struct vm_area_struct___before_6_1 {
+	struct rb_node vm_rb;
+};
+
 typedef struct {
 	void *vdso;
 } mm_context_t;
@@ -149,6 +166,19 @@ typedef struct {
 
 struct rw_semaphore {
 	atomic64_t count;
+};
+
+/* With CONFIG_PREEMPT_RT. */
+struct rw_semaphore___rt {
+	struct {
+		struct {
+			int counter;
+		} readers;
+	} rwbase;
+};
+
+struct mm_struct___rt {
+	struct rw_semaphore___rt mmap_lock;
 };
 
 /* lib/percpu_counter.c: what is counted is `count` and the sum of each CPU's own `counters`. */
@@ -256,7 +286,7 @@ struct bpf_iter__task {
 struct task_struct {
 	struct thread_info thread_info;
 	unsigned int __state; /* since 5.14 */
-	unsigned int on_cpu; /* a byte since 7.x: only an unsigned member may change its size */
+	unsigned int on_cpu;  /* a byte since 7.x: only an unsigned member may change its size */
 	struct sched_entity se;
 	struct sched_info sched_info;
 	u64 start_time; /* CLOCK_MONOTONIC */

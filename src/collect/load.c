@@ -70,6 +70,7 @@ static int set_filters(struct wick_bpf *skeleton, const struct collect_options *
 	f->walk_fp = o->walk_fp;
 	f->copies = o->copies;
 	f->shared_memory_dev = shared_memory_dev();
+	f->page_bits = (u32)__builtin_ctzl((unsigned long)sysconf(_SC_PAGESIZE));
 	if (o->comm)
 		err = wick_glob_compile(&skeleton->rodata->glob, o->comm, error);
 	if (!err && o->cgroup)

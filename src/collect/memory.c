@@ -68,7 +68,6 @@ void memory_choose(struct wick_bpf *skeleton, const struct collect_options *o,
 	bpf_map__set_autocreate(skeleton->maps.fault_cpus, o->fault);
 	bpf_map__set_autocreate(skeleton->maps.rss_cells, o->fault);
 	bpf_map__set_autocreate(skeleton->maps.rss_cpus, o->fault);
-	s->page_bits = bits_of((u64)sysconf(_SC_PAGESIZE));
 	s->huge_page_bits = huge_page_bits();
 	s->by_rss =
 		o->fault && !o->by_faults && has_tracepoint("rss_stat") && has_rss_counters(types);
