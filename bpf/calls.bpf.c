@@ -53,6 +53,16 @@ static __always_inline void meet_32_bit(struct task_struct *task)
 	}
 }
 
+/* See process_gone(). */
+static __always_inline void remember_mm(struct task_struct *task)
+{
+	struct memory_thread *first = bpf_task_storage_get(&memory_threads, task->group_leader,
+							   NULL, BPF_LOCAL_STORAGE_GET_F_CREATE);
+
+	if (first)
+		first->mm = (u64)BPF_CORE_READ(task, mm);
+}
+
 SEC("?tp_btf/sys_enter")
 int BPF_PROG(wick_call_begins, struct pt_regs *regs, long number)
 {
@@ -74,6 +84,8 @@ int BPF_PROG(wick_call_begins, struct pt_regs *regs, long number)
 	m = memory_of(task, tally);
 	if (!m)
 		return 0;
+	if (memory.no_exit_mmap)
+		remember_mm(task);
 	m->call_began = bpf_ktime_get_ns();
 	m->old_break = is_brk((u64)number) ? BPF_CORE_READ(task, mm, brk) : 0;
 	return 0;
@@ -252,20 +264,59 @@ int BPF_PROG(wick_call_ends, struct pt_regs *regs, long ret)
 	return 0;
 }
 
+/* ---- address spaces that go */
+
+static __always_inline void send_gone(u64 mm)
+{
+	struct wick_counters *tally = common_counters();
+	struct wick_mapping_body b = {.kind = WICK_MMAP, .gone = 1, .mm = mm};
+	u64 now = bpf_ktime_get_ns();
+
+	if (!tally || !in_window(now))
+		return;
+	body_begin(&b.body, WICK_BODY_MAPPING, 0, 0, now);
+	if (bpf_ringbuf_output(&bodies, &b, sizeof(b), wakeup_flag()))
+		tally->at[WICK_LOST_CHANGE]++;
+}
+
 /* The last user of an address space has ended, or has become another program. */
 SEC("?tp_btf/exit_mmap")
 int BPF_PROG(wick_memory_gone, struct mm_struct *mm)
 {
-	struct wick_counters *tally = common_counters();
-	struct wick_mapping_body b = {.kind = WICK_MMAP, .gone = 1};
-	u64 now = bpf_ktime_get_ns();
+	u64 address = 0;
 
-	if (!tally || !in_window(now))
-		return 0;
-	bpf_probe_read_kernel(&b.mm, sizeof(b.mm), &ctx[0]);
-	body_begin(&b.body, WICK_BODY_MAPPING, 0, 0, now);
-	if (bpf_ringbuf_output(&bodies, &b, sizeof(b), wakeup_flag()))
-		tally->at[WICK_LOST_CHANGE]++;
+	bpf_probe_read_kernel(&address, sizeof(address), &ctx[0]);
+	send_gone(address);
+	return 0;
+}
+
+/*
+ * Before 6.1 no tracepoint says so. There, a process's first thread remembers the address space of its last call, which goes when
+ * the process ends or becomes another program; but for one that is still used by another process (vfork).
+ */
+static __always_inline void process_gone(struct task_struct *task)
+{
+	struct memory_thread *first =
+		bpf_task_storage_get(&memory_threads, task->group_leader, NULL, 0);
+
+	if (!first || !first->mm)
+		return;
+	send_gone(first->mm);
+	first->mm = 0;
+}
+
+SEC("?tp_btf/sched_process_exit")
+int BPF_PROG(wick_process_ends, struct task_struct *task)
+{
+	if (!BPF_CORE_READ(task, signal, live.counter)) /* its last thread */
+		process_gone(task);
+	return 0;
+}
+
+SEC("?tp_btf/sched_process_exec")
+int BPF_PROG(wick_process_execs, struct task_struct *task)
+{
+	process_gone(task);
 	return 0;
 }
 

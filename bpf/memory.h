@@ -33,6 +33,7 @@ struct memory_thread {
 	/* The call that is under way. */
 	u64 call_began;
 	u64 old_break;
+	u64 mm; /* of a process's first thread, where memory.no_exit_mmap: that of its last call */
 };
 
 struct {

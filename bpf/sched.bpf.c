@@ -203,7 +203,7 @@ static __always_inline void switch_late(struct task_struct *prev, struct task_st
 	}
 }
 
-enum { NEXT = 2 }; /* the tracepoint's argument */
+enum { NEXT = 2, PREV_STATE = 3 }; /* the tracepoint's arguments */
 
 /* Who comes back, with the stacks that it left with. It is not current yet. */
 OWN_FRAME void charge_comer(unsigned long long *ctx, struct task_struct *next, struct thread *t,
@@ -222,10 +222,24 @@ OWN_FRAME void charge_comer(unsigned long long *ctx, struct task_struct *next, s
 	scratch_give_back(s);
 }
 
-SEC("tp_btf/sched_switch")
-int BPF_PROG(wick_switch, bool preempt, struct task_struct *prev, struct task_struct *next,
-	     unsigned int prev_state)
+/*
+ * The state that prev was in when it left. Since 5.18 the tracepoint says it. Before, prev's own is read: it may be being woken
+ * on another CPU already, but cannot be made runnable before it is off this one.
+ */
+static __always_inline u32 state_left(unsigned long long *ctx, struct task_struct *prev)
 {
+	u32 state;
+
+	if (!settings.no_prev_state)
+		return (u32) * (volatile unsigned long long *)&ctx[PREV_STATE];
+	state = prev->__state;
+	return state == TASK_WAKING ? TASK_INTERRUPTIBLE : state;
+}
+
+SEC("tp_btf/sched_switch")
+int BPF_PROG(wick_switch, bool preempt, struct task_struct *prev, struct task_struct *next)
+{
+	u32 prev_state = state_left(ctx, prev);
 	struct wick_counters *tally = counters_of(WICK_SCHED);
 	struct wick_sched_cpu *cpu = this_sched_cpu();
 	u64 now = bpf_ktime_get_ns();

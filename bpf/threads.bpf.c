@@ -87,6 +87,12 @@ static __always_inline u64 unreadable_stack(struct scratch *s, u64 now, struct w
 	return user_frames(s, 1, WICK_UNREADABLE, true, now, tally);
 }
 
+/* Before 5.18 there is no helper that reads the memory of another process. */
+static __always_inline bool can_read_others(void)
+{
+	return bpf_core_enum_value_exists(enum bpf_func_id, BPF_FUNC_copy_from_user_task);
+}
+
 /*
  * The stack from its pointer on, page by page, into what is sent. What the loop has found so far lies in memory: in registers, the
  * verifier would follow each way through it.
@@ -131,6 +137,8 @@ static __always_inline u64 send_other(struct task_struct *task, struct pass *pas
 			      (void *)bpf_task_pt_regs(task));
 	REGS_COPY(s->walk.regs, &s->walk.user_regs, );
 	s->walk.stopped_at = 0;
+	if (!can_read_others())
+		return unreadable_stack(s, now, tally);
 	mappings_begin(&s->walk.mappings, mm, &s->leg.leg);
 	if (mappings_are_busy(mm) || !is_anonymous(&s->walk.mappings, s->walk.regs[WICK_REG_SP]))
 		return unreadable_stack(s, now, tally);
@@ -263,7 +271,8 @@ static __always_inline void visit(struct task_struct *task, u64 address, u32 whi
 	send_thread(t, window.end, now, tally);
 }
 
-SEC("?iter.s/task")
+/* Loaded as a program that can sleep, where it reads the memory of others. */
+SEC("?iter/task")
 int wick_visit(struct bpf_iter__task *ctx)
 {
 	struct wick_counters *tally = counters_of(WICK_SCHED);

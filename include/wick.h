@@ -401,7 +401,7 @@ struct wick_sched_settings {
 	__u32 depth;		    /* hops of a chain; 0: nobody asks who wakes */
 	__u32 walk_before;	    /* at the switch-out, for want of a hook at its end */
 	__u32 standing;		    /* no window: threads are looked at as they are */
-	__u32 pad;
+	__u32 no_prev_state; /* sched_switch does not say in which state a thread left: before 5.18 */
 	/* From a CPU's run queue to its count of preemption, interrupts: bytes; 0: not known. */
 	__s64 preempt_count_at;
 	__u32 no_preempt_count; /* not known, and nowhere else either */
@@ -412,7 +412,9 @@ struct wick_sched_settings {
 struct wick_memory_settings {
 	__u32 huge_page_bits; /* of MAP_HUGETLB, where the call does not say */
 	__u32 by_rss; /* what became resident is asked of the kernel; else each fault is a page */
-	__u32 brk, mmap; /* the instruments that run */
+	__u32 brk, mmap;    /* the instruments that run */
+	__u32 no_exit_mmap; /* the kernel has no such tracepoint: before 6.1 */
+	__u32 pad;
 };
 
 /* What the sched programs know of their CPU. */

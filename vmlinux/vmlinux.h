@@ -68,8 +68,9 @@ struct bpf_perf_event_data {
 
 /* Which helpers this kernel has: a name that its BTF lacks is a helper that it lacks. */
 enum bpf_func_id {
-	BPF_FUNC_task_pt_regs = 175, /* 5.15 */
-	BPF_FUNC_loop = 181,	     /* 5.17 */
+	BPF_FUNC_task_pt_regs = 175,	    /* 5.15 */
+	BPF_FUNC_loop = 181,		    /* 5.17 */
+	BPF_FUNC_copy_from_user_task = 191, /* 5.18 */
 };
 
 struct ns_common {
@@ -262,6 +263,14 @@ struct sched_entity {
 	struct cfs_rq *cfs_rq; /* with CONFIG_FAIR_GROUP_SCHED */
 };
 
+typedef struct {
+	int counter;
+} atomic_t;
+
+struct signal_struct {
+	atomic_t live; /* threads of the process */
+};
+
 /* arm64 has the count of preemption here; x86-64 has it in a variable of the CPU. */
 struct thread_info {
 #if defined(__TARGET_ARCH_arm64)
@@ -303,6 +312,7 @@ struct task_struct {
 	u64 self_exec_id;
 	unsigned int in_execve : 1;
 	struct css_set *cgroups;
+	struct signal_struct *signal;
 };
 
 #pragma clang attribute pop
@@ -321,6 +331,7 @@ enum {
 	TASK_TRACED = 0x8,
 	TASK_PARKED = 0x40,
 	TASK_DEAD = 0x80,
+	TASK_WAKING = 0x200,
 	TASK_NOLOAD = 0x400,
 };
 

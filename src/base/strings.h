@@ -14,6 +14,13 @@ struct string {
 	size_t size;   /* without the NUL */
 };
 
+static inline bool string_begins(struct string s, const char *with)
+{
+	size_t size = strlen(with);
+
+	return s.size >= size && !memcmp(s.s, with, size);
+}
+
 struct strings {
 	VEC_FIELDS(struct string);
 	struct table table;

@@ -4,6 +4,7 @@
 #include <bpf/btf.h>
 #include <bpf/libbpf.h>
 
+#include "probes.h"
 #include "wick.skel.h"
 
 /* The offset of a member in bytes, also inside of unnamed structs and unions; -1: there is none. */
@@ -63,6 +64,19 @@ static bool has_kprobes(void)
 	return !access("/sys/bus/event_source/devices/kprobe/type", F_OK);
 }
 
+/* How many arguments a tracepoint has; 0: it is not there. */
+static u32 nr_arguments(const struct btf *btf, const char *tracepoint)
+{
+	_cleanup_free_ char *name = format("btf_trace_%s", tracepoint);
+	s32 id = btf__find_by_name_kind(btf, name, BTF_KIND_TYPEDEF);
+	const struct btf_type *type = id > 0 ? btf__type_by_id(btf, (u32)id) : NULL;
+
+	/* A typedef of a pointer to a function, whose first parameter is the tracepoint's own. */
+	for (int i = 0; type && i < 2; i++)
+		type = btf__type_by_id(btf, type->type);
+	return type && btf_is_func_proto(type) && btf_vlen(type) ? btf_vlen(type) - 1u : 0;
+}
+
 /* Which rung of the ladder: as asked, else the best that this kernel has. */
 static int choose_hook(struct wick_bpf *skeleton, const struct btf *btf, const char *name,
 		       struct error *error)
@@ -88,6 +102,16 @@ static int choose_hook(struct wick_bpf *skeleton, const struct btf *btf, const c
 	return 0;
 }
 
+/* It reads other processes' memory, and so sleeps, where the kernel has a helper for that: since 5.18. */
+static void choose_visit(struct wick_bpf *skeleton)
+{
+	bpf_program__set_autoload(skeleton->progs.wick_visit, true);
+	if (has_helper("copy_from_user_task"))
+		bpf_program__set_flags(skeleton->progs.wick_visit, BPF_F_SLEEPABLE);
+}
+
+enum { SWITCH_ARGUMENTS = 4 }; /* preempt, prev, next, and since 5.18 prev_state */
+
 int hooks_choose(struct wick_bpf *skeleton, const struct collect_options *o, struct error *error)
 {
 	struct wick_sched_settings *s = &skeleton->rodata->settings;
@@ -101,7 +125,7 @@ int hooks_choose(struct wick_bpf *skeleton, const struct collect_options *o, str
 	}
 	if (o->threads) {
 		s->standing = 1;
-		bpf_program__set_autoload(skeleton->progs.wick_visit, true);
+		choose_visit(skeleton);
 		return 0;
 	}
 	if (!o->sched) {
@@ -121,10 +145,11 @@ int hooks_choose(struct wick_bpf *skeleton, const struct collect_options *o, str
 	s->max_block = o->max_block_ns;
 	s->depth = o->chains ? o->depth : o->wakers ? 1 : 0;
 	s->preempt_count_at = s->depth ? preempt_count_at(btf) : 0;
+	s->no_prev_state = nr_arguments(btf, "sched_switch") < SWITCH_ARGUMENTS;
 	s->no_preempt_count = !s->preempt_count_at && PREEMPT_COUNT_IS_PER_CPU;
 	err = choose_hook(skeleton, btf, o->switch_hook, error);
 	btf__free(btf);
-	bpf_program__set_autoload(skeleton->progs.wick_visit, true);
+	choose_visit(skeleton);
 	return err;
 }
 

@@ -78,5 +78,8 @@ void memory_choose(struct wick_bpf *skeleton, const struct collect_options *o,
 	bpf_program__set_autoload(skeleton->progs.wick_resident, s->by_rss);
 	bpf_program__set_autoload(skeleton->progs.wick_call_begins, calls);
 	bpf_program__set_autoload(skeleton->progs.wick_call_ends, calls);
-	bpf_program__set_autoload(skeleton->progs.wick_memory_gone, calls);
+	s->no_exit_mmap = !has_tracepoint("exit_mmap");
+	bpf_program__set_autoload(skeleton->progs.wick_memory_gone, calls && !s->no_exit_mmap);
+	bpf_program__set_autoload(skeleton->progs.wick_process_ends, calls && s->no_exit_mmap);
+	bpf_program__set_autoload(skeleton->progs.wick_process_execs, calls && s->no_exit_mmap);
 }

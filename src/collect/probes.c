@@ -75,6 +75,13 @@ bool has_tracepoint(const char *name)
 	return has_type(type);
 }
 
+bool has_helper(const char *name)
+{
+	_cleanup_free_ char *constant = format("BPF_FUNC_%s", name);
+
+	return has_type(constant);
+}
+
 /* ---- small things of each kind */
 
 /* A program of two instructions, which is not attached. */
@@ -122,8 +129,8 @@ static int try_event(u32 type, u64 config)
 
 static const char *const tracepoints_of[][6] = {
 	[WICK_SCHED] = {"sched_switch", "sched_waking", "sched_wakeup_new"},
-	[WICK_BRK] = {"sys_enter", "sys_exit", "exit_mmap"},
-	[WICK_MMAP] = {"sys_enter", "sys_exit", "exit_mmap"},
+	[WICK_BRK] = {"sys_enter", "sys_exit"},
+	[WICK_MMAP] = {"sys_enter", "sys_exit"},
 	[WICK_NR_KINDS] = {},
 };
 

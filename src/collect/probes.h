@@ -7,5 +7,7 @@
 
 /* Does the kernel have this tracepoint, in its types? */
 bool has_tracepoint(const char *name);
+/* Does the kernel have this helper for BPF programs: "loop" for bpf_loop()? */
+bool has_helper(const char *name);
 
 #endif

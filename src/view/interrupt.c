@@ -42,15 +42,10 @@ static const char *const entries[] = {
 	"asm_sysvec_", "sysvec_",     "asm_common_interrupt", "common_interrupt", "asm_exc_nmi",
 	"el1h_64_irq", "el0t_64_irq", "el0t_32_irq",	      "el1_irq",	  "el0_irq"};
 
-static bool begins_with(struct string s, const char *text)
-{
-	return !strncmp(s.s, text, strlen(text));
-}
-
 /* The compiler's copies, "handle_softirqs.isra.0", count. */
 static bool is_function(struct string s, const char *name)
 {
-	return begins_with(s, name) && (s.s[strlen(name)] == '\0' || s.s[strlen(name)] == '.');
+	return string_begins(s, name) && (s.s[strlen(name)] == '\0' || s.s[strlen(name)] == '.');
 }
 
 /*
@@ -77,14 +72,14 @@ static const char *dispatched(struct string name)
 static bool is_entry(struct string name)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(entries); i++)
-		if (begins_with(name, entries[i]))
+		if (string_begins(name, entries[i]))
 			return true;
 	return false;
 }
 
 static struct string without_asm(struct string name)
 {
-	return begins_with(name, "asm_") ? (struct string){name.s + 4, name.size - 4} : name;
+	return string_begins(name, "asm_") ? (struct string){name.s + 4, name.size - 4} : name;
 }
 
 /* Where the interrupt ends whose entry is frame i. */
@@ -92,8 +87,8 @@ static u32 end_of_entry(const struct profile *p, u32 kernel, u32 i)
 {
 	u32 nr = p->stacks.at[kernel].nr;
 
-	if (!begins_with(stack_name(p, kernel, i), "asm_") && i + 1 < nr &&
-	    begins_with(stack_name(p, kernel, i + 1), "asm_"))
+	if (!string_begins(stack_name(p, kernel, i), "asm_") && i + 1 < nr &&
+	    string_begins(stack_name(p, kernel, i + 1), "asm_"))
 		return i + 2;
 	return i + 1;
 }

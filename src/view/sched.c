@@ -90,7 +90,13 @@ struct left_out view_left_out(const struct profile *p, const struct view_options
 u32 sched_leaf(const struct profile *p, u32 kernel)
 {
 	/* A new thread comes from the latter. */
-	return stack_traced_at(p, kernel, "__schedule", "schedule_tail");
+	u32 leaf = stack_traced_at(p, kernel, "__schedule", "schedule_tail");
+
+	/* A kprobe at its entry: on arm64 the stack lacks the caller, __schedule. */
+	if (leaf < p->stacks.at[kernel].nr &&
+	    string_begins(stack_name(p, kernel, leaf), "finish_task_switch"))
+		leaf++;
+	return leaf;
 }
 
 /* Why there are no stacks, and what the thread waited for if it was not asleep. */

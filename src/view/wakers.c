@@ -206,11 +206,6 @@ void block_waker(struct profile *p, const struct block *block, struct strbuf *te
 	vec_release(&waker);
 }
 
-static bool begins(struct string name, const char *with)
-{
-	return !strncmp(name.s, with, strlen(with));
-}
-
 /* What everybody sleeps in, and how everybody comes into the kernel, tells nothing. */
 static bool is_common(struct string name)
 {
@@ -221,7 +216,7 @@ static bool is_common(struct string name)
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(beginnings); i++)
-		if (begins(name, beginnings[i]))
+		if (string_begins(name, beginnings[i]))
 			return true;
 	return false;
 }
