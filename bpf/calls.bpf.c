@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * calls.bpf.c: the brk and mmap instruments: memory that a process asks the kernel for, and gives back.
+ * calls.bpf.c: the brk and mmap instruments: memory that a process asks the kernel for, and gives
+ * back.
  *
- * The two tracepoints of all system calls are the only ones that need neither kprobes nor tracefs. Other calls pass them too, so
- * the first thing that is done is to leave. What counts is what a call has returned. Each change is sent as well: user
- * space follows which of it is still there in the end.
+ * The two tracepoints of all system calls are the only ones that need neither kprobes nor tracefs.
+ * Other calls pass them too, so the first thing that is done is to leave. What counts is what a
+ * call has returned. Each change is sent as well: user space follows which of it is still there in
+ * the end.
  *
- * When a call returns, another thread may have been given already what it has given back. So what is given back
- * bears the time when the call was entered, what is new the time when it returned: whoever gives back memory knew of it before.
+ * When a call returns, the kernel may already have handed the memory that it gave back to another
+ * thread. So memory that is given back bears the time when the call was entered, and new memory the
+ * time when the call returned.
  */
 #include "memory.h"
 #include <bpf/bpf_tracing.h>
@@ -31,7 +34,7 @@ static __always_inline bool is_watched(u64 number)
 	return is_brk(number) ? memory.brk : memory.mmap;
 }
 
-/* Counters of what is nobody's sample. */
+/* Counters of events that belong to no sample. */
 static __always_inline struct wick_counters *common_counters(void)
 {
 	return counters_of(memory.mmap ? WICK_MMAP : WICK_BRK);
@@ -291,8 +294,9 @@ int BPF_PROG(wick_memory_gone, struct mm_struct *mm)
 }
 
 /*
- * Before 6.1 no tracepoint says so. There, a process's first thread remembers the address space of its last call, which goes when
- * the process ends or becomes another program; but for one that is still used by another process (vfork).
+ * Before 6.1 no tracepoint says so. There, a process's first thread remembers the address space of
+ * its last call, which goes when the process ends or becomes another program; but for one that is
+ * still used by another process (vfork).
  */
 static __always_inline void process_gone(struct task_struct *task)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * capture.h: the stacks of the current task, captured into scratch, hashed, their bodies sent when they
- * are new. Each returns the stack's id, 0 for no stack.
+ * capture.h: the stacks of the current task, captured into scratch, hashed, their bodies sent when
+ * they are new. Each returns the stack's id, 0 for no stack.
  */
 #ifndef CAPTURE_H
 #define CAPTURE_H
@@ -18,7 +18,10 @@ static __always_inline void leg_intern(struct scratch *s, u64 id, u64 now,
 	intern(&s->leg.body, sizeof(s->leg), tally);
 }
 
-/* The kernel stack in s->kernel.frames. Kernel addresses mean the same to everybody: the id has no owner in it. */
+/*
+ * The kernel stack in s->kernel.frames. Kernel addresses mean the same to everybody: the id has no
+ * owner in it.
+ */
 static __always_inline u64 kernel_frames(struct scratch *s, u32 nr, u64 now,
 					 struct wick_counters *tally)
 {
@@ -29,7 +32,9 @@ static __always_inline u64 kernel_frames(struct scratch *s, u32 nr, u64 now,
 	return stack_intern(&s->kernel, tally, 0, 0);
 }
 
-/* The kernel's own walk (ORC or frame pointers), from the point where the context interrupted it. */
+/*
+ * The kernel's own walk (ORC or frame pointers), from the point where the context interrupted it.
+ */
 static __always_inline u64 kernel_stack(void *ctx, struct scratch *s, u64 now,
 					struct wick_counters *tally)
 {
@@ -44,8 +49,8 @@ static __always_inline bool has_user_stack(struct task_struct *task, const struc
 }
 
 /*
- * An exec is under way, and the old program's code or stack is gone already: what was found is none of either
- * program's.
+ * An exec is under way, and the old program's code or stack is gone already: what was found is none
+ * of either program's.
  */
 static __always_inline bool is_between_programs(struct task_struct *task, const struct walk *walk)
 {
@@ -54,8 +59,8 @@ static __always_inline bool is_between_programs(struct task_struct *task, const 
 }
 
 /*
- * The user stack of `nr` frames in s->user.frames. `of_image`: some of them mean something in this leg's image only,
- * s->leg being sent.
+ * The user stack of `nr` frames in s->user.frames. `of_image`: some of them mean something in this
+ * leg's image only, s->leg being sent.
  */
 static __always_inline u64 user_frames(struct scratch *s, u32 nr, u32 end, bool of_image, u64 now,
 				       struct wick_counters *tally)
@@ -76,9 +81,9 @@ static __always_inline u64 user_frames(struct scratch *s, u32 nr, u32 end, bool 
 }
 
 /*
- * Of s->walk, as walk_user() left it; s->leg, with its id, tells whose image the addresses are of. Where the walk has met a
- * file that is not known, a copy of the stack is sent in its place; what the bound on copies refuses is what
- * has been walked so far.
+ * Of s->walk, as walk_user() left it; s->leg, with its id, tells whose image the addresses are of.
+ * Where the walk has met a file that is not known, a copy of the stack is sent in its place; what
+ * the bound on copies refuses is what has been walked so far.
  */
 OWN_FRAME u64 user_stack(struct task_struct *task, struct scratch *s, u64 now,
 			 struct wick_counters *tally)

@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * copy.h: sends registers and stack to user space, which walks there. The way out where a walk has come to a file
- * that user space has not told of, or to a part of it whose rows are not here: the record says which, and brings
- * the sample that would else be lost. Once user space has brought the rows, nobody's samples are sent for it
- * any more.
+ * copy.h: sends registers and stack to user space, which walks there. The way out where a walk has
+ * come to a file that user space has not told of, or to a part of it whose rows are not here: the
+ * record says which, and brings the sample that would else be lost. Once user space has brought the
+ * rows, no sample is sent for it any more.
  *
- * The stack is read page by page, because a page of it may not be there. Most are shallow: there are two sizes of
- * room to reserve in the ring. Only what was read is looked at. User space is woken at once: the sooner it knows the
- * file, the fewer copies there are. A thread that comes by the same place many times in those milliseconds, in a loop that maps
- * memory, has one copy for all of them, if the next 2 KB of its stack are the same: other callers have left other words there.
+ * The stack is read page by page, because a page of it may not be there. Most are shallow: there
+ * are two sizes of room to reserve in the ring. Only what was read is looked at. User space is
+ * woken at once: the sooner it knows the file, the fewer copies there are. A thread that comes by
+ * the same place many times in those milliseconds, in a loop that maps memory, has one copy for all
+ * of them, if the next 2 KB of its stack are the same: other callers have left other words there.
  *
- * A large program is told of part by part, as it runs into them. So that the first part does not use up what a second's budget is,
- * none gets more than its share of it; and where there is no budget left, the question is sent without the stack.
+ * A large program is told of part by part, as it runs into them. So that the first part does not
+ * use up what a second's budget is, none gets more than its share of it; and where there is no
+ * budget left, the question is sent without the stack.
  */
 #ifndef COPY_H
 #define COPY_H
@@ -91,7 +93,8 @@ static __always_inline bool copy_allowed(struct copy_budget *budget, u64 now)
 }
 
 /*
- * What this walk has stopped for, and how many copies it has got just now: its place in budget->targets.
+ * What this walk has stopped for, and how many copies it has got just now: its place in
+ * budget->targets.
  */
 VERIFIED_ONCE u32 find_target(struct copy_budget *budget, const struct walk *walk, u64 now)
 {
@@ -113,7 +116,10 @@ VERIFIED_ONCE u32 find_target(struct copy_budget *budget, const struct walk *wal
 	return at;
 }
 
-/* How many pages there are from the one with the stack pointer to the end of the mapping, where a stack begins. */
+/*
+ * How many pages there are from the one with the stack pointer to the end of the mapping, where a
+ * stack begins.
+ */
 static __always_inline u64 pages_to_copy(struct walk *walk)
 {
 	u64 sp = walk->regs[WICK_REG_SP], page = sp / WICK_COPY_PAGE;
@@ -124,9 +130,10 @@ static __always_inline u64 pages_to_copy(struct walk *walk)
 }
 
 /*
- * Reads at most `pages` pages, `most` being the constant bound. A page that was never touched, inside a
- * large frame, is not there: a hole. Several in a row are the end of the stack, where that is not known. What the loop has found
- * so far lies in memory: in registers, the verifier would follow each way through it.
+ * Reads at most `pages` pages, `most` being the constant bound. A page that was never touched,
+ * inside a large frame, is not there: a hole. Several in a row are the end of the stack, where that
+ * is not known. What the loop has found so far lies in memory: in registers, the verifier would
+ * follow each way through it.
  */
 static __always_inline void copy_pages(struct wick_copy_body *head, char *to, u64 pages, u32 most,
 				       u32 *missed)
@@ -169,15 +176,17 @@ static __always_inline void copy_head(struct wick_copy_body *head, const struct 
 }
 
 /*
- * What a thread has on its stack next, hashed; 0: it cannot be read. (The scratch's kernel stack has been sent by now: its
- * room is free.)
+ * What a thread has on its stack next, hashed; 0: it cannot be read. (The scratch's kernel stack
+ * has been sent by now: its room is free.)
  */
 static __always_inline u64 next_words(struct scratch *s)
 {
 	u64 sp = s->walk.regs[WICK_REG_SP], size = RECENT_WORDS * sizeof(u64);
 
 	if (bpf_probe_read_user(s->kernel.frames, size, (void *)sp)) {
-		/* What is behind this page is not there: the end of the stack, or a gap before its arguments. */
+		/*
+		 * The next page is not there: the end of the stack, or a gap before its arguments.
+		 */
 		size = (WICK_COPY_PAGE - sp % WICK_COPY_PAGE) & ~(HASH_STEP * sizeof(u64) - 1);
 		if (!size || size > RECENT_WORDS * sizeof(u64) ||
 		    bpf_probe_read_user(s->kernel.frames, size, (void *)sp))
@@ -224,8 +233,8 @@ static __always_inline void ask(struct copy_target *target, struct task_struct *
 }
 
 /*
- * Sends registers and stack; returns the stack's id, 0 when a bound refused it. s->walk.regs has the
- * registers.
+ * Sends registers and stack; returns the stack's id, 0 when a bound refused it. s->walk.regs has
+ * the registers.
  */
 OWN_FRAME u64 send_copy(struct task_struct *task, struct scratch *s, u64 now,
 			struct wick_counters *tally)

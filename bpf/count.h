@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* count.h: adds columns to the count of a key, or to the overflow cell when the key finds no place. */
+/*
+ * count.h: adds columns to the count of a key, or to the overflow cell when the key finds no place.
+ */
 #ifndef COUNT_H
 #define COUNT_H
 
 #include "maps.h"
 
 /*
- * The counts. Slot 0 holds the map that programs count in; user space swaps it for an empty one, and
- * the system call returns when no program uses the old one any more (kernel/bpf/syscall.c,
- * maybe_wait_bpf_programs()), which can then be read and cleared without losing an increment.
- * (The inner map given here is a template, as large as it must be: user space makes the real ones. It
+ * The counts. Slot 0 holds the map that programs count in; user space swaps it for an empty one,
+ * and the system call returns when no program uses the old one any more (kernel/bpf/syscall.c,
+ * maybe_wait_bpf_programs()), which can then be read and cleared without losing an increment. (The
+ * inner map given here is a template, as large as it must be: user space makes the real ones. It
  * gives sizes, since libbpf 1.1 does not resolve the types of an inner map's members.)
  */
 struct counts_map {
@@ -36,7 +38,7 @@ static __always_inline void columns_add(struct wick_columns *to, const struct wi
 		return;
 	if (kind != WICK_SCHED)
 		__sync_fetch_and_add(&to->column[2], from->column[2]);
-	/* The longest: two CPUs at once may keep the shorter one, which costs nobody any time. */
+	/* The longest: two CPUs at once may keep the shorter one. No sum depends on it. */
 	else if (from->column[2] > to->column[2])
 		to->column[2] = from->column[2];
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * cpu.bpf.c: the cpu instrument. A perf event on every CPU fires with a fixed period of CPU time; each
- * time, the thread that runs there is counted with its stacks.
+ * cpu.bpf.c: the cpu instrument. A perf event on every CPU fires with a fixed period of CPU time;
+ * each time, the thread that runs there is counted with its stacks.
  *
  * It runs on idle CPUs too: only so can the number of samples be held against the event's own
  * clock. The kernel skips a program, without counting it, while another one or a map operation runs

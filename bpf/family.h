@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * family.h: who belongs to `wick ... -- program`: the program and what it forked, at any depth. Filled
- * by family.bpf.c.
+ * family.h: the members of `wick ... -- program`: the program and what it forked, at any depth.
+ * Filled by family.bpf.c.
  */
 #ifndef FAMILY_H
 #define FAMILY_H
@@ -9,7 +9,7 @@
 #include "maps.h"
 
 /*
- * The kernel's own tgid -> start time of the process: a pid that was given to somebody else after
+ * The kernel's own tgid -> start time of the process: a pid that was given to another process after
  * its owner had gone is no member.
  */
 struct {

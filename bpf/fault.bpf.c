@@ -2,18 +2,21 @@
 /*
  * fault.bpf.c: the fault instrument: where memory becomes resident, and how long that takes.
  *
- *	page-faults			a fault begins, in user mode or in the kernel, on a user address
- *	rss_stat			the resident set changes: a page, a huge page, 16 pages of a file at once, or not at all
+ *	page-faults			a fault on a user address begins, in user or kernel mode
+ *	rss_stat			the resident set changes, by no page, one or many at once
  *	minor-faults, major-faults	the fault is done
  *
- * What changes outside of a fault is a system call's doing (MAP_POPULATE, mlock), and is counted below that call's stack. A fault
- * that ends without an end has failed: a bad address, or a signal came first.
+ * What changes outside of a fault is a system call's doing (MAP_POPULATE, mlock), and is counted
+ * below that call's stack. A fault that ends without an end has failed: a bad address, or a signal
+ * came first.
  *
- * A walk costs as much as several faults, so each CPU has a budget of walks. What exceeds it is counted at once, with stacks that
- * are known. A thread keeps the places, instruction and stack pointer, of its last walks. A fault at one of those has the
- * stack that was found there, and that is looked at again for one in 64 or so, drawn by lot. Of faults at other places one in 16 is
- * walked, and takes the place of an old one; the others are counted with the last of them. So sums are exact, loops that touch
- * memory are exact, and what is scattered is a fair sample. What is large or slow is always walked for itself.
+ * A walk costs as much as several faults, so each CPU has a budget of walks. What exceeds it is
+ * counted at once, with stacks that are known. A thread keeps the places, instruction and stack
+ * pointer, of its last walks. A fault at one of those has the stack that was found there, and that
+ * is looked at again for one in 64 or so, drawn by lot. Of faults at other places one in 16 is
+ * walked, and takes the place of an old one; the others are counted with the last of them. So sums
+ * are exact, loops that touch memory are exact, and what is scattered is a fair sample. What is
+ * large or slow is always walked for itself.
  */
 #include "memory.h"
 #include "rss.h"
@@ -281,7 +284,10 @@ int wick_fault_ends(struct bpf_perf_event_data *ctx)
 
 /* ---- the resident set */
 
-/* Pages that a system call has made resident. One call makes many, one by one: it is walked for the first ones. */
+/*
+ * Pages that a system call has made resident. One call makes many, one by one: it is walked for the
+ * first ones.
+ */
 static __always_inline void made_resident(void *ctx, struct task_struct *task,
 					  struct memory_thread *m, u64 pages, bool guessed, u64 now,
 					  struct wick_counters *tally)
@@ -329,7 +335,10 @@ static __always_inline bool is_in_exec(struct task_struct *task)
 	return number == CALL_EXECVE || number == CALL_EXECVEAT;
 }
 
-/* Another's set, or nobody's yet: it changes by fork, reclaim or exec, and that is nobody's fault. */
+/*
+ * Another process's set, or one that has no process yet: it changes by fork, reclaim or exec, which
+ * are no faults.
+ */
 static __always_inline void follow_other(struct rss_cell *cell, u64 set, struct mm_struct *mm,
 					 u32 member, struct task_struct *task)
 {
@@ -339,7 +348,10 @@ static __always_inline void follow_other(struct rss_cell *cell, u64 set, struct 
 		rss_change(cell, mm, member);
 }
 
-/* By how many pages the current task's set has changed. A guess, where this CPU has not met the set. */
+/*
+ * By how many pages the current task's set has changed. A guess, where this CPU has not met the
+ * set.
+ */
 static __always_inline s64 pages_of(struct rss_cell *cell, u64 set, struct mm_struct *mm,
 				    u32 member, struct task_struct *task, bool *guessed)
 {

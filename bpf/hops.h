@@ -1,20 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * hops.h: who wakes whom, and why those could.
+ * hops.h: which thread wakes which, and why it could run itself.
  *
- * At a wakeup the sleeper takes over the hops of its waker: the one that has just happened, then those that
- * explain why the waker itself could run. A hop is a cause only if it happened in time: that U woke V explains W's wait for
- * V only if W was asleep already when U woke V. So the list is cut at the first hop that is older than the
- * sleep it would explain; what V has was cut in the same way when V was woken.
+ * At a wakeup the sleeper takes over the hops of its waker: the one that has just happened, then
+ * those that explain why the waker itself could run. A hop is a cause only if it happened in time:
+ * that U woke V explains W's wait for V only if W was asleep already when U woke V. So the list is
+ * cut at the first hop that is older than the sleep it would explain; what V has was cut in the
+ * same way when V was woken.
  *
- * A wakeup from an interrupt is nobody's doing. The task that it interrupted is a bystander, and its own hops
- * explain nothing. A softirq can be either: it may be a task's own call (a local send), or run when an
- * interrupt ends. The kernel stack tells them apart, by names; user space reads it.
+ * A wakeup from an interrupt is no task's doing. The task that it interrupted is a bystander, and
+ * its own hops explain nothing. A softirq can be either: it may be a task's own call (a local
+ * send), or run when an interrupt ends. The kernel stack tells them apart, by names; user space
+ * reads it.
  */
 #ifndef HOPS_H
 #define HOPS_H
 
-#include "decide.h"
+#include "sampling.h"
 #include "intern.h"
 
 struct hop {
@@ -37,7 +39,10 @@ struct shallow_hops {
 	struct hop at[SHALLOW_DEPTH];
 };
 
-/* A thread's memory is for its life: most people are content with 8 hops. */
+/*
+ * Task storage lives as long as the task: 32 hops are not paid for where the default of 8 is
+ * enough.
+ */
 struct {
 	__uint(type, BPF_MAP_TYPE_TASK_STORAGE);
 	__uint(map_flags, BPF_F_NO_PREALLOC);
@@ -111,8 +116,8 @@ static __always_inline u64 hop_intern(struct wick_hop_body *hop, u64 now,
 }
 
 /*
- * The hops of a sleeper that `id` woke `now`, after it had slept since `since`: the new one, then the waker's that
- * still explain it. `waker` is NULL where it has none.
+ * The hops of a sleeper that `id` woke `now`, after it had slept since `since`: the new one, then
+ * the waker's that still explain it. `waker` is NULL where it has none.
  */
 static __always_inline void take_hops(struct hops *to, u64 id, u64 now, u64 since,
 				      const struct hops *waker)

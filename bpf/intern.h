@@ -8,10 +8,10 @@
  * cancel out.
  *
  * `seen` is a cache, not a table: each id has two slots, found by its low and its high bits, and a
- * stranger in them means only that the body is sent once more. So it is never full, needs no lock, and
- * works in NMI. A slot is marked after the body went out, never before: what the ring refused is sent the
- * next time its id comes up. The window's epoch is part of what is stored, so that a new epoch
- * forgets everything at once.
+ * stranger in them means only that the body is sent once more. So it is never full, needs no lock,
+ * and works in NMI. A slot is marked after the body went out, never before: what the ring refused
+ * is sent the next time its id comes up. The window's epoch is part of what is stored, so that a
+ * new epoch forgets everything at once.
  */
 #ifndef INTERN_H
 #define INTERN_H
@@ -59,7 +59,10 @@ static __always_inline u64 hash_end(const struct hash_state *h)
 	return id ? id : 1;
 }
 
-/* A stack, as it is sent; behind the last frame there is room for what pads it to a step of the hash. */
+/*
+ * A stack, as it is sent; after the last frame there is room for what pads it to a step of the
+ * hash.
+ */
 struct stack {
 	struct wick_stack_body head;
 	u64 frames[WICK_USER_FRAMES + HASH_STEP];
@@ -82,8 +85,9 @@ static long hash_callback(u32 i, void *ctx)
 }
 
 /*
- * Its frames, and two words that tell whose they are. A step of the loop is called once for 8 frames, which is
- * cheap; unrolled, the verifier would spend a third of its time here. That is what kernels before 5.17 do.
+ * Its frames, and two words that tell whose they are. A step of the loop is called once for 8
+ * frames, which is cheap; unrolled, the verifier would spend a third of its time here. That is what
+ * kernels before 5.17 do.
  */
 static __always_inline u64 stack_hash(const struct stack *stack, u32 nr, u64 a, u64 b)
 {
@@ -148,14 +152,14 @@ static __always_inline void intern(struct wick_body *body, u32 size, struct wick
 		tally->at[WICK_LOST_BODY]++;
 		return;
 	}
-	/* The older of the two moves on to its second slot's fate: the last one in wins the first. */
+	/* The newest id goes into the first slot and pushes the previous one to the second. */
 	*b = *a;
 	*a = mark;
 }
 
 /*
- * Hashes a stack, with two words that tell whose it is, and sends it if it is new. Its head has type, number of
- * frames, time and all but the id, which is returned.
+ * Hashes a stack, with two words that tell whose it is, and sends it if it is new. Its head has
+ * type, number of frames, time and all but the id, which is returned.
  */
 VERIFIED_ONCE u64 stack_intern(struct stack *stack, struct wick_counters *tally, u64 a, u64 b)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * leg.h: who a sample is about, and whether the filters want it.
+ * leg.h: the thread that a sample is about, and whether the filters want it.
  *
  * Both take any task, not just the current one, so that wakers and sleepers pass through the same
  * code. Fields are read with probe reads, which work on any pointer to a task and since 5.5.
@@ -35,7 +35,10 @@ static __always_inline u32 pid_here(struct pid *pid)
 /* The first namespace: include/linux/proc_ns.h, an interface. */
 enum { INIT_PID_NAMESPACE = 0xeffffffc };
 
-/* The number of a thread. On its last way out it has lost its struct pid, but not what it was called at first. */
+/*
+ * The number of a thread. On its last way out it has lost its struct pid, but not what it was
+ * called at first.
+ */
 static __always_inline u32 number_here(struct task_struct *task)
 {
 	struct pid *pid = BPF_CORE_READ(task, thread_pid);
@@ -87,7 +90,10 @@ VERIFIED_ONCE int leg_capture(struct wick_leg *leg, u64 task_address, u32 kind)
 	leg->exec_id = (u32)BPF_CORE_READ(task, self_exec_id);
 	leg->cgroup = BPF_CORE_READ(task, cgroups, dfl_cgrp, kn, id);
 	leg->pad = 0;
-	/* The kernel pads comm with zeros (strscpy_pad in set_task_comm), so it can be hashed whole. */
+	/*
+	 * The kernel pads comm with zeros (strscpy_pad in set_task_comm), so it can be hashed
+	 * whole.
+	 */
 	bpf_core_read(leg->comm, sizeof(leg->comm), &task->comm);
 	return 0;
 }
@@ -106,7 +112,9 @@ static __always_inline bool in_set(void *set, u32 id)
 	return bpf_map_lookup_elem(set, &id) != NULL;
 }
 
-/* The id of the ancestor of the task's cgroup at the filter's level; 0 where it is not that deep. */
+/*
+ * The id of the ancestor of the task's cgroup at the filter's level; 0 where it is not that deep.
+ */
 static __always_inline u64 cgroup_at_level(struct task_struct *task)
 {
 	struct cgroup *cgroup = BPF_CORE_READ(task, cgroups, dfl_cgrp), *ancestor = NULL;

@@ -2,16 +2,17 @@
 /*
  * mappings.h: what is mapped at an address of the current process, at this very moment.
  *
- * The kernel's own tree of mappings is read, as it is (vma_tree.h): no record has to arrive first, so a process of 10 ms
- * is as good as any, and no exec, dlclose() or address randomisation can mix files up.
+ * The kernel's own tree of mappings is read, as it is (vma_tree.h): no record has to arrive first,
+ * so a process of 10 ms is as good as any, and no exec, dlclose() or address randomisation can mix
+ * files up.
  *
- * Then the file: device, inode, generation, size and time of the last change are what it is. User space
- * fills in what it knows about it (struct wick_file) when a file is first met, see copy.h.
+ * Then the file: device, inode, generation, size and time of the last change are what it is. User
+ * space fills in what it knows about it (struct wick_file) when a file is first met, see copy.h.
  */
 #ifndef MAPPINGS_H
 #define MAPPINGS_H
 
-#include "rows.h"
+#include "unwind_rows.h"
 #include "vma_tree.h"
 
 enum { MAPPINGS_KEPT = 4 };
@@ -24,8 +25,8 @@ struct {
 } known_files __weak SEC(".maps");
 
 /*
- * Where a key lies while it is looked up: a slot for each walk that can be under way on a CPU. Before 6.2 the verifier takes
- * no key from memory that a function knows only as its argument's.
+ * Where a key lies while it is looked up: a slot for each walk that can be under way on a CPU.
+ * Before 6.2 the verifier takes no key from memory that a function knows only as its argument's.
  */
 enum {
 	PASS_KEY_SLOT = WICK_SCRATCH_LEVELS, /* of threads.bpf.c's two passes, which can sleep */
@@ -39,7 +40,7 @@ struct {
 	__type(value, struct wick_file_key);
 } file_keys __weak SEC(".maps");
 
-/* Changes whenever known_files does, so that nobody keeps what is not true any more. */
+/* Changes whenever known_files does: what a walk has kept of it is looked up again. */
 u64 known_files_epoch __weak = 0;
 
 enum mapping_kind {
@@ -59,8 +60,8 @@ struct mapping {
 };
 
 /*
- * The mappings found last: the next frame is in one of them as a rule, and the next sample's too, as long
- * as nobody has changed the mappings since.
+ * The mappings found last: the next frame is in one of them as a rule, and the next sample's too,
+ * as long as the mappings have not changed since.
  */
 struct mappings {
 	struct mapping kept[MAPPINGS_KEPT];
@@ -73,7 +74,9 @@ struct mappings {
 	u32 key_slot;		  /* this walk's place in file_keys */
 };
 
-/* How often the mappings were locked for writing; odd: they are. 0 where the kernel does not tell. */
+/*
+ * How often the mappings were locked for writing; odd: they are. 0 where the kernel does not tell.
+ */
 static __always_inline u64 mappings_lock_seq(struct mm_struct *mm)
 {
 	if (!bpf_core_field_exists(mm->mm_lock_seq.sequence))
@@ -134,7 +137,10 @@ static __always_inline void mapping_file(struct mappings *m, struct mapping *to,
 		file_key(&m->key, BPF_CORE_READ(file, f_inode));
 	else
 		__builtin_memset(&m->key, 0, sizeof(m->key));
-	/* Memory that has only a name (memfd, System V): a run-time's code, and each a file of its own. */
+	/*
+	 * Memory that has only a name (memfd, System V): a run-time's code, and each a file of its
+	 * own.
+	 */
 	if (file && filter.shared_memory_dev && m->key.dev == filter.shared_memory_dev) {
 		to->kind = MAPPING_CODE;
 		return;
@@ -183,7 +189,10 @@ static __always_inline void mapping_read(struct mappings *m, struct mapping *to,
 		to->kind = MAPPING_CODE;
 }
 
-/* The mapping at an address: its place in m->kept. The kernel's tree is asked when it is none of those kept. */
+/*
+ * The mapping at an address: its place in m->kept. The kernel's tree is asked when it is none of
+ * those kept.
+ */
 VERIFIED_ONCE int mappings_find(struct mappings *m, u64 address)
 {
 	u32 at;

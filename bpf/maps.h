@@ -15,18 +15,21 @@
 #include "wick.h"
 
 /*
- * A function that the verifier reads once, and not again at each call. So it takes numbers, and pointers that can be NULL to
- * memory of known size.
+ * A function that the verifier reads once, and not again at each call. So it takes numbers, and
+ * pointers that can be NULL to memory of known size.
  */
 #define VERIFIED_ONCE __weak __noinline
 
 /*
- * A function with a frame of its own, so that its caller has a small one while it walks. Before Linux 6.13 (x86-64; arm64: 6.17)
- * all frames of a chain of calls share 512 bytes. tools/check-bpf adds them up.
+ * A function with a frame of its own, so that its caller has a small one while it walks. Before
+ * Linux 6.13 (x86-64; arm64: 6.17) all frames of a chain of calls share 512 bytes. tools/check-bpf
+ * adds them up.
  */
 #define OWN_FRAME static __noinline __attribute__((unused))
 
-/* Settings: constants by the time the verifier reads the programs, so that unused branches go away. */
+/*
+ * Settings: constants by the time the verifier reads the programs, so that unused branches go away.
+ */
 const volatile struct wick_filter filter __weak = {};
 const volatile struct wick_glob glob __weak = {};
 const volatile u64 hash_seed __weak = 0;

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* memory.h: what the memory instruments (fault, brk, mmap) share: settings, and what they remember of each thread. */
+/*
+ * memory.h: what the memory instruments (fault, brk, mmap) share: settings, and what they remember
+ * of each thread.
+ */
 #ifndef MEMORY_H
 #define MEMORY_H
 
 #include "count.h"
-#include "take.h"
+#include "capture_thread.h"
 
 const volatile struct wick_memory_settings memory __weak = {};
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * names.bpf.c: prints kernel addresses. The kernel knows the names of its functions, its modules' and
- * its BPF programs'; asking it for the few that were seen takes less than a millisecond, reading the 122,000
- * lines of /proc/kallsyms tens. Its own object, loaded when the names are needed: bpf_snprintf() is of 5.13,
- * this type of program of 5.14.
+ * names.bpf.c: prints kernel addresses. The kernel knows the names of its functions, its modules'
+ * and its BPF programs'; asking it for the few that were seen takes less than a millisecond,
+ * reading the 122,000 lines of /proc/kallsyms tens. Its own object, loaded when the names are
+ * needed: bpf_snprintf() is of 5.13, this type of program of 5.14.
  */
 #include "vmlinux.h"
 #include <bpf/bpf_helpers.h>

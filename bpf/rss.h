@@ -2,16 +2,17 @@
 /*
  * rss.h: by how many pages a resident set has just changed.
  *
- * The tracepoint rss_stat says whose set and which of its counters, not by how much. A counter is a sum that all CPUs share
- * and a part of each CPU (lib/percpu_counter.c): an addition goes to the CPU's part, and when that has become large,
- * all of it goes to the sum. Every addition on a CPU passes by here, on that CPU, so what the part was before
- * is what was seen last time:
+ * The tracepoint rss_stat says whose set and which of its counters, not by how much. A counter is a
+ * sum that all CPUs share and a part of each CPU (lib/percpu_counter.c): an addition goes to the
+ * CPU's part, and when that has become large, all of it goes to the sum. Every addition on a CPU
+ * passes by here, on that CPU, so what the part was before is what was seen last time:
  *
  *	part is not 0			it has grown by the difference
  *	part is 0, the sum has moved	all of it went to the sum, with what was added
  *
- * In the second case another CPU may have moved the sum as well. No more than a huge page comes at once, so what seems to
- * be more is taken for the least that moves a part; so a set that many threads fill at once can be a few pages off.
+ * In the second case another CPU may have moved the sum as well. No more than a huge page comes at
+ * once, so what seems to be more is taken for the least that moves a part; so a set that many
+ * threads fill at once can be a few pages off.
  *
  * Each CPU keeps the sets that it saw last; a fault's begin makes sure that its own is among them.
  */
@@ -58,8 +59,9 @@ struct {
 } rss_cpus __weak SEC(".maps");
 
 /*
- * From a pointer to memory of each CPU to this CPU's. The kernel has that in a variable that programs do not get at; but a map
- * of arrays, one a CPU, is such memory: the kernel has the pointer in the map, and gives us the address.
+ * From a pointer to memory of each CPU to this CPU's. The kernel has that in a variable that
+ * programs do not get at; but a map of arrays, one a CPU, is such memory: the kernel has the
+ * pointer in the map, and gives us the address.
  */
 VERIFIED_ONCE u64 this_cpu_base(void)
 {
@@ -89,7 +91,10 @@ static __always_inline void read_counter(struct rss_cell *cell, u32 i, s64 sum, 
 		cell->part[i] = 0;
 }
 
-/* A macro: the index has to be a number in the source, or the kernel's layout is not what is relocated to. */
+/*
+ * A macro: the index has to be a number in the source, or the kernel's layout is not what is
+ * relocated to.
+ */
 #define RSS_READ(cell, mm, i)                                                                      \
 	read_counter(cell, i, (mm)->rss_stat[i].count, (u64)(mm)->rss_stat[i].counters)
 
@@ -106,7 +111,9 @@ static __always_inline struct rss_cell *rss_cell(u64 set)
 	return bpf_map_lookup_elem(&rss_cells, &slot);
 }
 
-/* Whether the CPU knows the set. `execs`: of the program that the current task is about to become. */
+/*
+ * Whether the CPU knows the set. `execs`: of the program that the current task is about to become.
+ */
 static __always_inline bool rss_is_known(const struct rss_cell *cell, u64 set,
 					 struct task_struct *task, u32 execs)
 {

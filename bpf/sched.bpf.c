@@ -1,24 +1,24 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * sched.bpf.c: the sched instrument. Every switch and every wakeup is followed, so that each nanosecond of each thread
- * is running, waiting for a CPU, preempted or blocked; where a thread was blocked, and who ended it, is looked at
- * where decide.h says that it is worth a walk.
+ * sched.bpf.c: the sched instrument. Every switch and every wakeup is followed, so that each
+ * nanosecond of each thread is running, waiting for a CPU, preempted or blocked. Where a thread was
+ * blocked, and which thread ended that, is looked at where sampling.h says that it is worth a walk.
  *
- *	sched_waking	in the waker: how long the sleeper has slept, whether it is worth a walk; if so, the
- *			waker's stacks. Never sched_wakeup, which may run on the sleeper's CPU
+ *	sched_waking	in the waker: how long the sleeper has slept, and whether that is worth a walk; if
+ *			so, the waker's stacks. Never sched_wakeup, which may run on the sleeper's CPU
  *	sched_switch	all stamps and sums; the thread that leaves, then the one that comes
  *	sched_exit_tp	the end of the switch: the thread that has come is current, and its stacks
  *			are those it has slept with
  */
-#include "settle.h"
+#include "account.h"
 #include "waker.h"
 #include <bpf/bpf_tracing.h>
 
 /* ---- wakeups */
 
 /*
- * A sleep of `length` has ended: shall it be walked? For a thread that the filters leave out, its waker only: that may be a
- * link in somebody else's chain.
+ * Decides whether a sleep of `length` ns is worth a walk. A thread that the filters leave out is
+ * not counted, but its waker may be a link in another thread's chain.
  */
 static __always_inline bool decide_block(struct thread *t, struct wick_sched_cpu *cpu, u64 length)
 {
@@ -51,8 +51,8 @@ static __always_inline bool decide_block(struct thread *t, struct wick_sched_cpu
 }
 
 /*
- * A thread that is met for the first time, by a wakeup, has slept since the window began. If it is still on its CPU, it has
- * run since then.
+ * A thread that is met for the first time, by a wakeup, has slept since the window began. If it is
+ * still on its CPU, it has run since then.
  */
 static __always_inline void meet_sleeper(struct thread *t, struct task_struct *task)
 {
@@ -140,7 +140,7 @@ static __always_inline bool comes(struct thread *t, struct wick_sched_cpu *cpu, 
 	} else if (t->wake && t->wake >= t->on) {
 		wait = span(off, now);
 		t->queued += wait;
-	} else { /* nobody was seen to wake it */
+	} else { /* its wakeup was not seen */
 		slept = span(off, now);
 		t->blocked += slept;
 		t->chain = 0;
@@ -151,7 +151,10 @@ static __always_inline bool comes(struct thread *t, struct wick_sched_cpu *cpu, 
 	t->wait_state = account == &t->short_preempt ? 'R' : 'Q';
 	if (t->known.wanted == UNWANTED)
 		return false;
-	/* With a walk to come anyway, the wait is charged as it is; the account would favour long sleepers. */
+	/*
+	 * With a walk to come anyway, the wait is charged as it is; the account would favour long
+	 * sleepers.
+	 */
 	if (wait)
 		t->wait_charge = t->block_charge ? wait : decide(t, cpu, account, wait);
 	return t->block_charge || t->wait_charge;
@@ -161,7 +164,10 @@ static __always_inline void leaves(struct thread *t, struct wick_sched_cpu *cpu,
 {
 	u64 since = cpu->last_switch;
 
-	/* Not seen to come: some threads' switches are hidden from us. It came after the last one that was seen here. */
+	/*
+	 * It was not seen to come: some switches are hidden from us. It came after the last switch
+	 * that was seen here.
+	 */
 	if (t->off && t->off >= t->on) {
 		since = since > t->off ? since : t->off + 1;
 		comes(t, cpu, since > t->wake ? since : t->wake);
@@ -172,8 +178,8 @@ static __always_inline void leaves(struct thread *t, struct wick_sched_cpu *cpu,
 }
 
 /*
- * A switch after the window, before the end's pass is over. Who is met now for the first time has run, or slept, all
- * through the window.
+ * A switch after the window, before the final pass is over. A thread that is met now for the first
+ * time has run, or slept, all through the window.
  */
 static __always_inline void switch_late(struct task_struct *prev, struct task_struct *next,
 					bool dies, struct wick_sched_cpu *cpu, u64 now,
@@ -205,7 +211,7 @@ static __always_inline void switch_late(struct task_struct *prev, struct task_st
 
 enum { NEXT = 2, PREV_STATE = 3 }; /* the tracepoint's arguments */
 
-/* Who comes back, with the stacks that it left with. It is not current yet. */
+/* Charges a thread that comes back, with the stacks that it left with. It is not current yet. */
 OWN_FRAME void charge_comer(unsigned long long *ctx, struct task_struct *next, struct thread *t,
 			    u64 now, struct wick_counters *tally)
 {
@@ -223,8 +229,9 @@ OWN_FRAME void charge_comer(unsigned long long *ctx, struct task_struct *next, s
 }
 
 /*
- * The state that prev was in when it left. Since 5.18 the tracepoint says it. Before, prev's own is read: it may be being woken
- * on another CPU already, but cannot be made runnable before it is off this one.
+ * The state that prev was in when it left. Since 5.18 the tracepoint says it. Before, prev's own is
+ * read: it may be being woken on another CPU already, but cannot be made runnable before it is off
+ * this one.
  */
 static __always_inline u32 state_left(unsigned long long *ctx, struct task_struct *prev)
 {
@@ -263,7 +270,7 @@ int BPF_PROG(wick_switch, bool preempt, struct task_struct *prev, struct task_st
 			if (t->block_charge || t->wait_charge)
 				count_hidden(prev, t, now, tally);
 			t->state = preempt || !prev_state ? 'R' : state_of(prev, prev_state);
-			/* Who wakes it on another CPU shall not see the new time and the old state. */
+			/* A waker on another CPU must not see the new time with the old state. */
 			barrier();
 			t->off = now;
 			if (!preempt && prev_state & TASK_DEAD)
@@ -287,7 +294,10 @@ int BPF_PROG(wick_switch, bool preempt, struct task_struct *prev, struct task_st
 	return 0;
 }
 
-/* The end of a switch. Hooks attach one after another: a stale word must not walk the wrong thread. */
+/*
+ * The end of a switch. Hooks attach one after another: a stale to_walk must not walk the wrong
+ * thread.
+ */
 static __always_inline void end_of_switch(void *ctx)
 {
 	struct task_struct *task = bpf_get_current_task_btf();

@@ -2,9 +2,10 @@
 /*
  * scratch.h: memory for a capture that is too large for the BPF stack, and survives nesting.
  *
- * A program can be interrupted by another one on the same CPU: task by softirq, by hardirq, by NMI. Since Linux 7.0, and
- * with PREEMPT_RT, some can be preempted too, and then they end in any order. So each takes a slot of its CPU that is free, with an
- * atomic operation, and gives back just that one. With none left, the event is counted as WICK_LOST_SCRATCH.
+ * A program can be interrupted by another one on the same CPU: task by softirq, by hardirq, by NMI.
+ * Since Linux 7.0, and with PREEMPT_RT, some can be preempted too, and then they end in any order.
+ * So each takes a slot of its CPU that is free, with an atomic operation, and gives back just that
+ * one. With none left, the event is counted as WICK_LOST_SCRATCH.
  */
 #ifndef SCRATCH_H
 #define SCRATCH_H
@@ -15,14 +16,13 @@
 
 enum {
 	WALK_PAGE = 4096,
-	WALK_WINDOW =
-		512, /* bytes of stack that are read at once; 256 do almost as well, 1,024 no better */
-	WALK_BELOW = 64, /* what a frame saved lies at most so far below its caller's */
+	WALK_WINDOW = 512, /* bytes of stack read at once; 256 do almost as well, 1,024 no better */
+	WALK_BELOW = 64,   /* what a frame saved lies at most so far below its caller's */
 };
 
 /*
- * The registers a user stack is walked from and what the walk has found: all of its state lies here and
- * not in registers, which keeps the verifier's work small.
+ * The registers a user stack is walked from and what the walk has found: all of its state lies here
+ * and not in registers, which keeps the verifier's work small.
  */
 struct walk {
 	u64 regs[WICK_NR_REGS];	      /* of the leaf, for a copy */

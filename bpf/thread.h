@@ -2,28 +2,32 @@
 /*
  * thread.h: what the sched instrument remembers of each thread, in the thread's own storage.
  *
- * Three stamps tell where a thread's time went: off and on, written by sched_switch only, and wake, written by
- * sched_waking only, one plain store. Nobody else's stamp is ever cleared: a wakeup can race with the switch that it
- * is for. All sums are made in sched_switch; for a thread that comes back to a CPU
+ * Three stamps tell where a thread's time went: off and on, written by sched_switch only, and wake,
+ * written by sched_waking only, one plain store. Neither clears the other's stamp: a wakeup can
+ * race with the switch that it is for. All sums are made in sched_switch; for a thread that comes
+ * back to a CPU
  *
  *	wake >= off		it slept from off to wake, then waited for a CPU
  *	on <= wake < off	woken before it was gone: all of it was waiting
- *	wake < on		nobody was seen to wake it
+ *	wake < on		its wakeup was not seen
  *
- * Nothing is stamped outside of the window, so no interval has to be clipped: a thread whose first event is a wakeup
- * has slept since the window began.
+ * Nothing is stamped outside of the window, so no interval has to be clipped: a thread whose first
+ * event is a wakeup has slept since the window began.
  */
 #ifndef THREAD_H
 #define THREAD_H
 
-#include "take.h"
+#include "capture_thread.h"
 
 struct thread {
 	u64 begin; /* of its time in the window: the window's, or its own */
 	u64 off, on, wake;
 	u64 running, queued, preempted, blocked; /* ns, up to the last stamp */
 	struct known_leg known;
-	/* The block that has ended: decided at the wakeup, counted when the thread is back on a CPU. */
+	/*
+	 * The block that has ended: decided at the wakeup, counted when the thread is back on a
+	 * CPU.
+	 */
 	u64 block_charge; /* ns; 0: nothing */
 	u64 block_length;
 	u64 chain;

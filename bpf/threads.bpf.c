@@ -1,21 +1,23 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * threads.bpf.c: the end's pass. When the window has closed, every thread of the host is looked at: its account is
- * closed, and what it is doing off-CPU, which no switch will tell any more, is counted up to the window's end with
- * the thread's own stacks. A blocked thread's stack does not change while it is blocked.
+ * threads.bpf.c: the final pass. When the window has closed, every thread of the host is looked at:
+ * its account is closed, and what it is doing off-CPU, which no switch will tell any more, is
+ * counted up to the window's end with the thread's own stacks. A blocked thread's stack does not
+ * change while it is blocked.
  *
- * Its user stack is sent: registers, and as much of it as there is. Nothing is stopped for that. The
- * thread's memory is read under the lock of its mappings; who holds that for writing may hold it for ever, so then it
- * is left alone.
+ * Its user stack is sent: registers, and as much of it as there is. The thread is not stopped for
+ * that. Its memory is read under the lock of its mappings. A thread that holds that for writing may
+ * hold it for ever, so the memory is left alone then.
  */
 #include "capture.h"
-#include "ledger.h"
+#include "account.h"
 #include "leg.h"
 #include <bpf/bpf_tracing.h>
 
 /*
- * A pass has a scratch of its own, since it can sleep. It can even sleep for ever, in memory that somebody else serves
- * (userfaultfd, FUSE): user space begins another one then, that walks nobody.
+ * A pass has a scratch of its own, since it can sleep. It can even sleep for ever, in memory that
+ * another process serves (userfaultfd, FUSE): then user space begins a second pass, which takes no
+ * stacks.
  */
 struct whole_copy {
 	struct wick_copy_body head;
@@ -55,8 +57,9 @@ static __always_inline u64 stack_of_other(struct task_struct *task, struct scrat
 }
 
 /*
- * Does somebody change the mappings, or wait for that? (rwsem: a writer, waiters, a handoff are the lowest bits of its
- * count; with PREEMPT_RT it is another one.) Where it cannot be asked, nobody's memory is looked at.
+ * Does a thread change the mappings, or wait for that? In an rwsem's count the lowest bits are a
+ * writer, waiters, a handoff; with PREEMPT_RT it is another lock. Where it cannot be asked, no
+ * memory is looked at.
  */
 enum { RWSEM_BUSY = 7 };
 
@@ -72,7 +75,10 @@ static __always_inline bool mappings_are_busy(struct mm_struct *mm)
 	return true;
 }
 
-/* The memory of a file is its file system's to bring, which can take for ever: stacks are anonymous. */
+/*
+ * The memory of a file is its file system's to bring, which can take for ever: stacks are
+ * anonymous.
+ */
 static __always_inline bool is_anonymous(struct mappings *m, u64 address)
 {
 	const struct mapping *at = mapping_at(m, address);
@@ -94,8 +100,8 @@ static __always_inline bool can_read_others(void)
 }
 
 /*
- * The stack from its pointer on, page by page, into what is sent. What the loop has found so far lies in memory: in registers, the
- * verifier would follow each way through it.
+ * The stack from its pointer on, page by page, into what is sent. What the loop has found so far
+ * lies in memory: in registers, the verifier would follow each way through it.
  */
 static __always_inline void copy_pages_of(struct task_struct *task, struct pass *pass, u64 pages)
 {
@@ -120,8 +126,8 @@ static __always_inline void copy_pages_of(struct task_struct *task, struct pass 
 }
 
 /*
- * Sends the user stack of a thread; returns its id, 0: there is none to be had. It is copied before there is room in the
- * ring: a record that is not finished holds up all that come behind it.
+ * Sends the user stack of a thread; returns its id, 0: there is none to be had. It is copied before
+ * there is room in the ring: a record that is not finished holds up all that come after it.
  */
 static __always_inline u64 send_other(struct task_struct *task, struct pass *pass, u64 now,
 				      struct wick_counters *tally)
@@ -155,8 +161,8 @@ static __always_inline u64 send_other(struct task_struct *task, struct pass *pas
 }
 
 /*
- * How long a thread has been what it is, by the scheduler's own stamps: they count its CPU's clock, without the time that
- * a hypervisor took.
+ * How long a thread has been what it is, by the scheduler's own stamps: they count its CPU's clock,
+ * without the time that a hypervisor took.
  */
 static __always_inline void look_at(struct task_struct *task, struct standing *at)
 {
@@ -207,8 +213,8 @@ static __always_inline struct thread *memory_of(struct task_struct *task, struct
 }
 
 /*
- * Both stacks into the key, unless there is a reason against. This is where a visit may take for ever, so nothing has
- * been counted yet.
+ * Both stacks into the key, unless there is a reason against. This is where a visit may take for
+ * ever, so nothing has been counted yet.
  */
 static __always_inline void walk_other(struct task_struct *task, struct pass *pass,
 				       const struct thread *t, struct wick_key *key)
@@ -257,7 +263,7 @@ static __always_inline void visit(struct task_struct *task, u64 address, u32 whi
 		return;
 	t->known.id = key.leg = s->leg.body.id;
 	walk_other(task, pass, t, &key);
-	if (control.pass != which || !is_to_be_closed(t))
+	if (control.pass != which || !claim_account(t))
 		return;
 	flags = key.state;
 	if (settings.standing)

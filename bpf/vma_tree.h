@@ -2,13 +2,14 @@
 /*
  * vma_tree.h: the kernel's own tree of a process's mappings, read without its locks.
  *
- *	since 6.1	a tree of ranges (lib/maple_tree.c), made for readers that hold no lock but RCU's, which
- *			programs do
- *	before		a red-black tree, which its readers lock. A change under way can hide a mapping, or lead to
- *			one that is gone
+ *	since 6.1	a tree of ranges (lib/maple_tree.c), made for readers that hold no lock
+ *			but RCU's, which programs do
+ *	before		a red-black tree, which its readers lock. A change under way can hide a
+ *			mapping, or lead to one that is gone
  *
- * So a caller checks what was found against the mapping itself: that it belongs to the process, and has the address. On a
- * kernel whose tree is another one nothing is ever found, and stacks are copied.
+ * So a caller checks what was found against the mapping itself: that it belongs to the process, and
+ * has the address. On a kernel whose tree is another one nothing is ever found, and stacks are
+ * copied.
  *
  * What is read lies in memory, where the verifier does not follow its values.
  */
@@ -33,7 +34,10 @@ struct vma_search {
 	u64 slot;
 };
 
-/* Before 6.8 also a function that is not called is verified: so the steps ask again whether they have a tree to read. */
+/*
+ * Before 6.8 also a function that is not called is verified: so the steps ask again whether they
+ * have a tree to read.
+ */
 static __always_inline bool has_ranges(void)
 {
 	return bpf_core_field_exists(struct mm_struct, mm_mt);
@@ -44,7 +48,9 @@ static __always_inline bool has_red_black(void)
 	return bpf_core_field_exists(struct mm_struct___before_6_1, mm_rb);
 }
 
-/* The slot of the node in s->node that holds the address; its pivots are the slots' last addresses. */
+/*
+ * The slot of the node in s->node that holds the address; its pivots are the slots' last addresses.
+ */
 static __always_inline u64 maple_slot(struct vma_search *s, u64 address, u64 pivots)
 {
 	u64 slot = pivots;
@@ -60,8 +66,8 @@ static __always_inline u64 maple_slot(struct vma_search *s, u64 address, u64 piv
 }
 
 /*
- * From the node s->entry to what it has for the address, into s->entry: another node, or 1, the mapping. Negative: the tree
- * changed just now.
+ * From the node s->entry to what it has for the address, into s->entry: another node, or 1, the
+ * mapping. Negative: the tree changed just now.
  */
 VERIFIED_ONCE int maple_step(struct vma_search *s, u64 address)
 {
@@ -144,7 +150,10 @@ static __always_inline bool has_vma_tree(void)
 	return has_ranges() || has_red_black();
 }
 
-/* The mapping that the kernel has for an address of the process s->mm; NULL: none, or the tree changed just now. */
+/*
+ * The mapping that the kernel has for an address of the process s->mm; NULL: none, or the tree
+ * changed just now.
+ */
 static __always_inline struct vm_area_struct *find_vma(struct vma_search *s, u64 address)
 {
 	if (has_ranges())

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* waker.h: at a wakeup, who does it, for the chain of the sleeper. See hops.h. */
+/* waker.h: at a wakeup, the hop that it adds to the sleeper's chain. See hops.h. */
 #ifndef WAKER_H
 #define WAKER_H
 
 #include "hops.h"
-#include "take.h"
+#include "capture_thread.h"
 #include "thread.h"
 
 struct {
@@ -14,7 +14,7 @@ struct {
 	__type(value, struct chain);
 } chain_scratches __weak SEC(".maps");
 
-enum { NEW_LEGS_A_PERIOD = 50 }; /* who renames himself all the time shall not fill our memory */
+enum { NEW_LEGS_A_PERIOD = 50 }; /* bounds the new legs of a task that keeps renaming itself */
 
 /* The id of the current task's leg, the body sent if need be. */
 static __always_inline u64 leg_id(struct scratch *s, struct task_struct *task,
@@ -30,7 +30,7 @@ static __always_inline u64 leg_id(struct scratch *s, struct task_struct *task,
 	return known->id;
 }
 
-/* Who wakes, as a hop; with its stacks when the sleep was worth a walk. */
+/* The waker as a hop; with its stacks when the sleep was worth a walk. */
 static __always_inline u64 waker_hop(void *ctx, struct scratch *s, struct task_struct *waker,
 				     struct thread *w, struct wick_sched_cpu *cpu, u32 cause,
 				     bool walk, u64 now, struct wick_counters *tally)
@@ -43,7 +43,10 @@ static __always_inline u64 waker_hop(void *ctx, struct scratch *s, struct task_s
 	if (cause != WICK_BY_INTERRUPT && w)
 		hop->leg = walk ? (take_leg(s, waker, &w->known, now, tally), w->known.id)
 				: leg_id(s, waker, &w->known, cpu, now, tally);
-	/* Whose doing a softirq is, its kernel stack tells. Without a leg, a user stack has no owner. */
+	/*
+	 * The kernel stack tells whether a softirq is the task's doing. Without a leg, a user stack
+	 * has no owner.
+	 */
 	if ((walk && (cause == WICK_BY_INTERRUPT || !w)) || (!walk && cause == WICK_BY_SOFTIRQ)) {
 		hop->kernel = kernel_stack(ctx, s, now, tally);
 	} else if (walk) {

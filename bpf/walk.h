@@ -6,10 +6,10 @@
  * fault, interrupt, sleep) left them at the top of its kernel stack. Kernel threads have none; what
  * lies there is garbage, so their flag is tested first.
  *
- * The walk is include/unwind.h's, with the rows of the file that each frame is in, and by frame pointers where there
- * are no rows. A file that user space has not told of ends it, and so do rows that are elsewhere: the stack is
- * sent then, see copy.h. All of the walk's state lies in memory, where the verifier does not follow it: a
- * tenth of the work.
+ * The walk is include/unwind.h's, with the rows of the file that each frame is in, and by frame
+ * pointers where there are no rows. A file that user space has not told of ends it, and so do rows
+ * that are elsewhere: the stack is sent then, see copy.h. All of the walk's state lies in memory,
+ * where the verifier does not follow it: a tenth of the work.
  *
  * Distinct cold cache lines are what a walk costs, so the stack is read in windows of 512 bytes.
  */
@@ -36,8 +36,8 @@ static __always_inline void walk_begin_in_kernel(struct walk *walk, struct task_
 }
 
 /*
- * A register at a perf event. They are read by name from the context, in 8-byte loads: the verifier takes no other, and a
- * mask on a plain load would be narrowed to a byte.
+ * A register at a perf event. They are read by name from the context, in 8-byte loads: the verifier
+ * takes no other, and a mask on a plain load would be narrowed to a byte.
  */
 #define EVENT_REGISTER(field) (*(volatile u64 *)&(field))
 
@@ -61,8 +61,9 @@ static __always_inline void walk_begin(struct walk *walk, struct bpf_perf_event_
 /* ---- memory */
 
 /*
- * Reads the window that begins a little below the address, since what a frame saved lies below its return
- * address, and ends with the page, since a read that runs over the end of a mapping fails whole.
+ * Reads the window that begins a little below the address, since what a frame saved lies below its
+ * return address, and ends with the page, since a read that runs over the end of a mapping fails
+ * whole.
  */
 VERIFIED_ONCE int walk_read_window(struct walk *walk, u64 address)
 {
@@ -108,8 +109,8 @@ VERIFIED_ONCE int walk_read_apart(struct walk *walk, u64 address, u64 *value)
 
 static __always_inline long walk_read_seldom(void *ctx, __u64 address, __u64 *value)
 {
-	*value =
-		0; /* before 6.3 the verifier wants memory that is an argument to have been written */
+	/* Before 6.3 the verifier wants memory that is an argument to have been written. */
+	*value = 0;
 	return walk_read_apart(ctx, address, value);
 }
 
@@ -143,7 +144,9 @@ VERIFIED_ONCE int walk_step_rare(struct walk *walk, const struct wick_region *re
 				walk);
 }
 
-/* The walk ends here, since user space has not told of what there is: a file, or a region of one. */
+/*
+ * The walk ends here, since user space has not told of what there is: a file, or a region of one.
+ */
 static __always_inline int walk_stop(struct walk *walk, u64 address, u32 region)
 {
 	walk->stopped_at = address;
@@ -218,8 +221,8 @@ VERIFIED_ONCE int walk_step(struct walk *walk, struct stack *stack)
 }
 
 /*
- * Walks from s->walk.regs: frames into s->user.frames, their number, the reason for the end, and whether it was a
- * file that is not known, into s->walk.
+ * Walks from s->walk.regs: frames into s->user.frames, their number, the reason for the end, and
+ * whether it was a file that is not known, into s->walk.
  */
 VERIFIED_ONCE int walk_user(struct scratch *s, u64 mm)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * collect.h: one run: instruments are loaded, one window is opened, what they count is drained into a
- * profile, processes are followed so that every user address knows its file.
+ * collect.h: one run: instruments are loaded, one window is opened, what they count is drained into
+ * a profile, processes are followed so that every user address knows its file.
  *
  *	struct collector *c;
  *
@@ -10,8 +10,8 @@
  *	... symbolize(&profile, ...), with collector_kernel_namer(c) ...
  *	collector_close(c);					  nothing is left on the host
  *
- * This is the only stage that uses libbpf or needs privileges. The profile and the files are the caller's
- * and must outlive the collector. Everything happens in the caller's thread.
+ * This is the only stage that uses libbpf or needs privileges. The profile and the files are the
+ * caller's and must outlive the collector. Everything happens in the caller's thread.
  */
 #ifndef WICK_COLLECT_H
 #define WICK_COLLECT_H
@@ -43,7 +43,10 @@ struct collect_options {
 	bool cpu, sched, fault, brk, mmap; /* instruments */
 	bool threads;			   /* none of them: every thread as it is now, no window */
 	bool by_faults; /* fault: what became resident is a page a fault, whatever the kernel knows */
-	/* sched: what the views will ask for, since it costs something: who woke, and who woke those. */
+	/*
+	 * sched: what the views will ask for, since it costs something: who woke, and who woke
+	 * those.
+	 */
 	bool wakers, chains;
 	u32 depth;	   /* hops of a chain, 1 to 32 */
 	u64 walk_above_ns; /* blocks are walked from here on; 0: all */
@@ -66,7 +69,10 @@ struct program_cost {
 	u64 timed_runs, timed_ns; /* while the kernel's statistics were on: a part of the run */
 };
 
-/* How a run decided which blocks to walk: the threshold, and how long it ruled, in CPU time of all CPUs. */
+/*
+ * How a run decided which blocks to walk: the threshold, and how long it ruled, in CPU time of all
+ * CPUs.
+ */
 struct walk_threshold {
 	u64 above_ns; /* 1, 2, 4, 8 or 16 times walk_above_ns */
 	u64 ruled_ns;
@@ -104,7 +110,10 @@ extern const size_t nr_instruments;
 
 struct strbuf;
 
-/* Whether this host lacks what the instrument takes; what that is, is appended to *why. Loads nothing. */
+/*
+ * Whether this host lacks what the instrument takes; what that is, is appended to *why. Loads
+ * nothing.
+ */
 bool instrument_is_missing(enum wick_kind kind, struct strbuf *why);
 
 /* What this host allows, for `wick doctor`. */
@@ -153,15 +162,16 @@ extern const size_t nr_switch_hooks;
 struct collector;
 
 /*
- * Nothing counts yet when this returns. Errors: -EPERM (a capability is missing, or perf events or BPF are forbidden), -ENOTSUP
- * (no BTF), -ESRCH (no such process), -ENOENT (no such cgroup, CPU), -EINVAL.
+ * Nothing counts yet when this returns. Errors: -EPERM (a capability is missing, or perf events or
+ * BPF are forbidden), -ENOTSUP (no BTF), -ESRCH (no such process), -ENOENT (no such cgroup, CPU),
+ * -EINVAL.
  */
 int collector_open(struct collector **c, const struct collect_options *options,
 		   struct profile *profile, struct files *files, struct error *error);
 
 /*
- * Opens the window, starts the program, and drains until the duration is over, the program has ended, or
- * stop_fd becomes readable. What was collected is in the profile afterwards, also when
+ * Opens the window, starts the program, and drains until the duration is over, the program has
+ * ended, or stop_fd becomes readable. What was collected is in the profile afterwards, also when
  * this fails in the middle.
  */
 int collector_run(struct collector *c, int stop_fd,

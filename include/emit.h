@@ -40,9 +40,9 @@ struct format {
 	const char *suffix; /* of file names, with the dot */
 	const char *summary;
 	/*
-	 * Writes the whole file. The stream is the caller's, who checks ferror() and flushes. Returns
-	 * 0, or a negative errno with *error filled for what is wrong with the caption (unknown
-	 * palette).
+	 * Writes the whole file. The stream is the caller's, who checks ferror() and flushes.
+	 * Returns 0, or a negative errno with *error filled for what is wrong with the caption
+	 * (unknown palette).
 	 */
 	int (*write)(const struct call_tree *tree, const struct caption *caption, FILE *out,
 		     struct error *error);

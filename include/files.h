@@ -85,10 +85,10 @@ void files_free(struct files *files);
 
 /*
  * Announces a mapped file; returns its token at once, the opening happens behind. The same file
- * (device, inode, generation) has the same token as long as it has not changed since, which is looked at once
- * for announcements that come at once; what comes
- * without a generation is the file of that device and inode that is known. A file that could
- * not be opened is tried again with the next announcement. 0 where no file can be behind it.
+ * (device, inode, generation) has the same token as long as it has not changed since, which is
+ * looked at once for announcements that come at once; what comes without a generation is the file
+ * of that device and inode that is known. A file that could not be opened is tried again with the
+ * next announcement. 0 where no file can be behind it.
  */
 file_ref files_open(struct files *files, const struct files_mapping *mapping);
 
@@ -104,9 +104,9 @@ struct files_identity {
 enum files_match { FILES_SAME, FILES_ANOTHER, FILES_NOT_OPEN_YET };
 
 /*
- * Is it the announced file? Size and time of the last change have to be those of the file that was opened;
- * device and inode may differ where one file system shows another's file (overlayfs).
- * A file that could not be opened is known by device, inode and generation.
+ * Is it the announced file? Size and time of the last change have to be those of the file that was
+ * opened; device and inode may differ where one file system shows another's file (overlayfs). A
+ * file that could not be opened is known by device, inode and generation.
  */
 enum files_match files_match(struct files *files, file_ref file,
 			     const struct files_identity *identity);
@@ -146,16 +146,16 @@ struct files_symbols *files_symbols(struct files *files, file_ref file, const u6
 				    size_t nr, unsigned int timeout_ms);
 
 /*
- * Announces a known file anew, which has another content than when it was opened, by a process that maps it at
- * [start, end). Its token from now on; the old one has no names any more. 0: it was not so, or happens
- * too often.
+ * Announces a known file anew, which has another content than when it was opened, by a process that
+ * maps it at [start, end). Its token from now on; the old one has no names any more. 0: it was not
+ * so, or happens too often.
  */
 file_ref files_open_again(struct files *files, file_ref file, u32 pid, u64 start, u64 end);
 
 /*
- * The table that stacks are unwound with in this file or vdso (unwinder.h); it lives until files_trim_tables(),
- * which the same thread calls. The first call starts making it, behind; until it is there the answer is NULL, with
- * *pending set. NULL without that: there is none to be had.
+ * The table that stacks are unwound with in this file or vdso (unwinder.h); it lives until
+ * files_trim_tables(), which the same thread calls. The first call starts making it, behind; until
+ * it is there the answer is NULL, with *pending set. NULL without that: there is none to be had.
  */
 struct unwind_table;
 const struct unwind_table *files_unwind_table(struct files *files, file_ref file, bool *pending);
@@ -170,9 +170,9 @@ struct files_tables {
 
 void files_limit_tables(struct files *files, u64 max_bytes);
 /*
- * Frees what was asked for longest ago, as far as the bound demands, but for what has come since the last
- * call. Such a table is made again when it is asked for, but not at once: who needs more than there is room for
- * must not keep all threads busy.
+ * Frees what was asked for longest ago, as far as the bound demands, but for what has come since
+ * the last call. Such a table is made again when it is asked for, but not at once: who needs more
+ * than there is room for must not keep all threads busy.
  */
 void files_trim_tables(struct files *files);
 /* From now on it is: the run is over, and nobody is disturbed. */
@@ -180,14 +180,14 @@ void files_hurry(struct files *files);
 struct files_tables files_tables(struct files *files);
 
 /*
- * Reads a few bytes of a file's code, for a walk that has to look at it. Only from files that are held open
- * and lie on a local file system: this one call does not wait for a thread.
+ * Reads a few bytes of a file's code, for a walk that has to look at it. Only from files that are
+ * held open and lie on a local file system: this one call does not wait for a thread.
  */
 bool files_read(struct files *files, file_ref file, u64 offset, void *to, size_t size);
 
 /*
- * Where the function that covers a file offset begins, by the table that is or was there already; false where
- * none was, or no function covers it. May free tables.
+ * Where the function that covers a file offset begins, by the table that is or was there already;
+ * false where none was, or no function covers it. May free tables.
  */
 bool files_function_start(struct files *files, file_ref file, u64 offset, u64 *start);
 

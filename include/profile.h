@@ -96,7 +96,10 @@ struct chain {
 
 enum { MAX_COLUMNS = 3 };
 
-/* What was counted for one (kind, leg, stacks, chain, state). Which columns there are is the kind's. */
+/*
+ * What was counted for one (kind, leg, stacks, chain, state). Which columns there are is the
+ * kind's.
+ */
 struct sample {
 	enum wick_kind kind;
 	u32 state; /* sched: enum wick_state; fault, mmap: enum wick_memory_state */
@@ -104,8 +107,8 @@ struct sample {
 	u32 user, kernel; /* stacks */
 	u32 chain;	  /* sched, where a sleep has ended; else 0 */
 	/*
-	 * cpu: samples. sched: count, ns, longest ns. fault: faults, bytes that became resident, ns. brk, mmap: calls, bytes,
-	 * bytes that are still held at the end.
+	 * cpu: samples. sched: count, ns, longest ns. fault: faults, bytes that became resident,
+	 * ns. brk, mmap: calls, bytes, bytes that are still held at the end.
 	 */
 	u64 column[MAX_COLUMNS];
 };
@@ -129,8 +132,9 @@ struct thread_time {
 };
 
 /*
- * What brk and mmap have made in the window, bytes: mapped = unmapped + gone + held, but for what could not be followed.
- * Mappings without access (PROT_NONE) are only addresses: they have an account of their own.
+ * What brk and mmap have made in the window, bytes: mapped = unmapped + gone + held, but for what
+ * could not be followed. Mappings without access (PROT_NONE) are only addresses: they have an
+ * account of their own.
  */
 enum memory_accounts { MEMORY_BRK, MEMORY_MMAP, MEMORY_RESERVED, NR_MEMORY_ACCOUNTS };
 
@@ -143,8 +147,8 @@ struct memory_account {
 };
 
 /*
- * A loss: its cause, as it is printed, and how much: where it has a note, in the unit of a column of its kind's samples;
- * else how often. A leg of 0 in its frame stands for nobody.
+ * A loss: its cause, as it is printed, and how much: where it has a note, in the unit of a column
+ * of its kind's samples; else how often. A leg of 0 in its frame stands for nobody.
  */
 struct loss {
 	const char *cause; /* a constant */
@@ -201,8 +205,8 @@ u32 profile_note(struct profile *p, const char *text);
 u32 profile_frame(struct profile *p, enum frame_space space, u32 origin, u64 address);
 u32 profile_stack(struct profile *p, const u32 *frames, size_t nr, enum wick_end end);
 /*
- * A row for a stack that is known later: lost until then. What is filled in may equal another row's; views
- * merge by frame.
+ * A row for a stack that is known later: lost until then. What is filled in may equal another
+ * row's; views merge by frame.
  */
 u32 profile_reserve_stack(struct profile *p);
 void profile_fill_stack(struct profile *p, u32 stack, const u32 *frames, size_t nr,
@@ -216,11 +220,14 @@ u32 profile_chain(struct profile *p, const u32 *hops, size_t nr, enum wick_chain
 /* The sample with this kind, state, leg, stacks and chain: its row, whose columns may be 0. */
 u32 profile_sample(struct profile *p, const struct sample *sample);
 enum memory_accounts memory_account_of(const struct sample *sample);
-/* Adds the columns to the sample with this kind, state, leg, stacks and chain; the longest is the longer one. */
+/*
+ * Adds the columns to the sample with this kind, state, leg, stacks and chain; the longest is the
+ * longer one.
+ */
 void profile_count(struct profile *p, const struct sample *sample);
 /*
- * A column's sum over the samples of a kind whose state has these flags, of those in `of`; with what was lost, where it is drawn
- * and no flags are asked for.
+ * A column's sum over the samples of a kind whose state has these flags, of those in `of`; with
+ * what was lost, where it is drawn and no flags are asked for.
  */
 u64 profile_sum(const struct profile *p, enum wick_kind kind, u32 column, u32 of, u32 flags);
 /* All threads' times; begin is 0, and end how long they existed. */

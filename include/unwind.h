@@ -46,10 +46,10 @@
  * AArch64 keeps the return address wherever the compiler likes; its rules are specials, which are
  * shared by all rows that need the same one.
  *
- * Nothing here fails in other ways than by an enum wick_end. Plain C types, no library, every
- * loop bounded: the BPF verifier reads it (in a bpf_loop() of 512 frames, registers in a map value
- * and words in an array's: 6,000 instructions on 6.18). `word`, `read` and `is_code` are functions of the
- * includer, inlined into these: the first returns a value, the others 0 for success.
+ * Nothing here fails in other ways than by an enum wick_end. Plain C types, no library, every loop
+ * bounded: the BPF verifier reads it (in a bpf_loop() of 512 frames, registers in a map value and
+ * words in an array's: 6,000 instructions on 6.18). `word`, `read` and `is_code` are functions of
+ * the includer, inlined into these: the first returns a value, the others 0 for success.
  */
 #ifndef WICK_UNWIND_H
 #define WICK_UNWIND_H
@@ -155,9 +155,9 @@ struct wick_unwind_shape {
 };
 
 /*
- * A part of a table that BPF walks with: a table of its own, in a chunk's words. The rows come and go, by a
- * store to `place`; the shape is the same as long as there is a file to find it by. BPF notes when it was there.
- * All of that is one cache line.
+ * A part of a table that BPF walks with: a table of its own, in a chunk's words. The rows come and
+ * go, by a store to `place`; the shape is the same as long as there is a file to find it by. BPF
+ * notes when it was there. All of that is one cache line.
  */
 struct wick_region {
 	__u32 place; /* of the rows, with WICK_ROWS_HERE; 0: not there */
@@ -223,7 +223,10 @@ WICK_UNWIND_INLINE __u32 wick_unwind_bits(__u32 x)
 	return (x + (x >> 8)) & 0x1f;
 }
 
-/* What WICK_RULE_PUSHES and WICK_RULE_POPS are `distance` bytes after their row; other rules as they are. */
+/*
+ * What WICK_RULE_PUSHES and WICK_RULE_POPS are `distance` bytes after their row; other rules as
+ * they are.
+ */
 WICK_UNWIND_INLINE __u32 wick_unwind_ramp(__u32 rule, __u32 distance)
 {
 	__u32 passed = distance < 16 ? (1u << distance) - 1 : 0xffff;
@@ -512,9 +515,9 @@ WICK_UNWIND_INLINE int wick_unwind_step_frameless(struct wick_unwind_regs *regs,
 }
 
 /*
- * Whether what lies at a frame pointer can be a frame: a return address, and a frame pointer further
- * up. Or another value, for a caller without frame pointers may use the register as it likes; then
- * the return address must follow a call.
+ * Whether what lies at a frame pointer can be a frame: a return address, and a frame pointer
+ * further up. Or another value, for a caller without frame pointers may use the register as it
+ * likes; then the return address must follow a call.
  */
 WICK_UNWIND_INLINE _Bool wick_unwind_is_frame(__u64 fp, __u64 next, __u64 ra, wick_unwind_read read,
 					      wick_unwind_is_code is_code, void *ctx)
@@ -542,10 +545,11 @@ WICK_UNWIND_INLINE _Bool wick_unwind_is_sigreturn(const struct wick_unwind_regs 
 }
 
 /*
- * A new thread or spawned child, where it returns from clone() or clone3() with 0. It runs on a stack on
- * which nothing lies yet, so what brought the parent here is not its caller; C libraries give this code no
- * unwind entry on purpose. What follows the system call tells it from others that return 0: in glibc
- * `test %rax,%rax; jl`, in musl `test %eax,%eax; jnz; xor %ebp,%ebp`, in Go `cmp $0,%rax; je`.
+ * A new thread or spawned child, where it returns from clone() or clone3() with 0. It runs on a
+ * stack on which nothing lies yet, so what brought the parent here is not its caller; C libraries
+ * give this code no unwind entry on purpose. What follows the system call tells it from others that
+ * return 0: in glibc `test %rax,%rax; jl`, in musl `test %eax,%eax; jnz; xor %ebp,%ebp`, in Go `cmp
+ * $0,%rax; je`.
  */
 WICK_UNWIND_INLINE _Bool wick_unwind_is_birth(const struct wick_unwind_regs *regs,
 					      wick_unwind_read read, void *ctx)
@@ -563,7 +567,8 @@ WICK_UNWIND_INLINE _Bool wick_unwind_is_birth(const struct wick_unwind_regs *reg
 /*
  * One frame up where no row tells how: by frame pointer, [fp] being the caller's and [fp + 8] the
  * return address on x86-64 and AArch64 alike. Code without frame pointers has other things in that
- * register, so it must be aligned and above the stack pointer, and the outermost frame's is 0 (psABI).
+ * register, so it must be aligned and above the stack pointer, and the outermost frame's is 0
+ * (psABI).
  */
 WICK_UNWIND_INLINE int wick_unwind_step_fp(struct wick_unwind_regs *regs, wick_unwind_read read,
 					   wick_unwind_is_code is_code, void *ctx)
@@ -580,7 +585,10 @@ WICK_UNWIND_INLINE int wick_unwind_step_fp(struct wick_unwind_regs *regs, wick_u
 	if (offset >= 0 &&
 	    wick_unwind_step_leaf(regs, offset, read, is_code, ctx) == WICK_UNWIND_ON)
 		return WICK_UNWIND_ON;
-	/* A 0 ends a chain of frame pointers; elsewhere it is just a value, of code that keeps none. */
+	/*
+	 * A 0 ends a chain of frame pointers; elsewhere it is just a value, of code that keeps
+	 * none.
+	 */
 	if (!fp && !regs->exact)
 		return regs->chained ? WICK_COMPLETE : WICK_NO_UNWIND_INFO;
 	if (fp % 8 || fp < regs->reg[WICK_REG_SP])

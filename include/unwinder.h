@@ -31,8 +31,8 @@ u64 unwind_table_size(const struct unwind_table *table);
 bool unwind_table_function_start(const struct unwind_table *table, u64 offset, u64 *start);
 
 /*
- * Parts of a table, each a table of its own, for 2^bits bytes of the file: as BPF reads them. Which parts have
- * rows: from *first on, *nr of them.
+ * Parts of a table, each a table of its own, for 2^bits bytes of the file: as BPF reads them. Which
+ * parts have rows: from *first on, *nr of them.
  */
 void unwind_table_segments(const struct unwind_table *table, u32 bits, u32 *first, u32 *nr);
 /* How many words a part has, and its shape. */
@@ -85,7 +85,10 @@ struct unwind_walked {
  */
 void unwind_walk(const struct unwind_stack *stack, const struct wick_unwind_regs *leaf,
 		 struct unwind_walked *walked);
-/* Goes on with a walk that has stopped for want of a table: so no two of them have to be at hand at a time. */
+/*
+ * Goes on with a walk that has stopped for want of a table: so no two of them have to be at hand at
+ * a time.
+ */
 void unwind_walk_on(const struct unwind_stack *stack, struct unwind_walked *walked);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * view.h: ways to read a profile as weighted stacks. A view is a row: it costs nothing while a run is
- * on, and any number of them can be drawn from one profile. One function in src/view/ and one row in
- * views[] add a view.
+ * view.h: ways to read a profile as weighted stacks. A view is a row: it costs nothing while a run
+ * is on, and any number of them can be drawn from one profile. One function in src/view/ and one
+ * row in views[] add a view.
  */
 #ifndef WICK_VIEW_H
 #define WICK_VIEW_H
@@ -78,14 +78,19 @@ const struct metric *metric_by_name(const struct view *view, const char *name);
 /* "SD" or "sd": -EINVAL for an empty text and for letters that are none of STATE_LETTERS. */
 int states_by_letters(const char *letters, u32 *states);
 
-/* Off-CPU time that is in the profile and not in a view, because the options say so: nanoseconds. */
+/*
+ * Off-CPU time that is in the profile and not in a view, because the options say so: nanoseconds.
+ */
 struct left_out {
 	u64 states, never_ran, still_blocked;
 };
 
 struct left_out view_left_out(const struct profile *p, const struct view_options *options);
 
-/* Of a single block, for a line of text: its leaf frames, and who or what ended it ("" if nobody is known). */
+/*
+ * Of a single block, for a line of text: its leaf frames, and who or what ended it ("" if nobody is
+ * known).
+ */
 void block_where(struct profile *p, const struct block *block, struct strbuf *text);
 void block_waker(struct profile *p, const struct block *block, struct strbuf *text);
 

@@ -2,14 +2,15 @@
 /*
  * wick.h: what BPF programs and user space agree on: the layout of every map and record.
  *
- * The data path. A program captures a leg (who) and stacks (where), hashes each to 64 bits with a seed
- * of the run, and sends the body through the ring buffer the first time. After that it only counts:
+ * The data path. A program captures a leg (which thread) and stacks (where), hashes each to 64 bits with a
+ * seed of the run, and sends the body through the ring buffer the first time. After that it only
+ * counts:
  *
  *	counts: struct wick_key {leg id, stack ids, kind, state} -> struct wick_columns
  *
- * User space swaps the map of counts for an empty one, waits until no program uses the old one, takes
- * the bodies out of the ring, then reads the counts: so a count's bodies have been sent before it
- * is read. A body that could not be sent is sent the next time its id comes up.
+ * User space swaps the map of counts for an empty one, waits until no program uses the old one,
+ * takes the bodies out of the ring, then reads the counts: so a count's bodies have been sent
+ * before it is read. A body that could not be sent is sent the next time its id comes up.
  *
  * Times are CLOCK_MONOTONIC nanoseconds unless a name says otherwise. Pids are those of wick's own
  * pid namespace, 0 where a thread has none in it. Plain C types only: this header is read by clang
@@ -45,9 +46,9 @@ enum wick_kind {
 };
 
 /*
- * What a thread was doing while it was off-CPU: a sched sample's state. A letter, as --state has it, and flags.
- * S asleep, D asleep and deaf to signals, I a kernel thread's idling, T stopped; R preempted; Q woken, and
- * waiting for a CPU.
+ * What a thread was doing while it was off-CPU: a sched sample's state. A letter, as --state has
+ * it, and flags. S asleep, D asleep and deaf to signals, I a kernel thread's idling, T stopped; R
+ * preempted; Q woken, and waiting for a CPU.
  */
 enum wick_state {
 	WICK_STATE_LETTER = 0xff,
@@ -130,13 +131,13 @@ struct wick_leg_body {
 
 /*
  * A stack: frames leaf first. Kernel frames are addresses as they lie on the stack. A user frame is
- * {file, offset} where a file is mapped, so that all processes that run the same code share their stacks;
- * else a virtual address of the image that `leg` belongs to. Of a caller, it is the last byte of
- * the call.
+ * {file, offset} where a file is mapped, so that all processes that run the same code share their
+ * stacks; else a virtual address of the image that `leg` belongs to. Of a caller, it is the last
+ * byte of the call.
  */
 struct wick_stack_body {
 	struct wick_body body;
-	__u64 leg; /* whose; 0 where nothing depends on it: kernel stacks, and all frames in files */
+	__u64 leg; /* whose; 0 where nothing depends on it: kernel, or all frames in files */
 	__u32 tgid;
 	__u32 end; /* enum wick_end */
 		   /* body.nr frames follow, 8 bytes each */
@@ -166,9 +167,9 @@ enum wick_file_kind {
 };
 
 /*
- * What user space has told of a file: the number that frames have, and where its unwind rows are: a region for
- * each segment of WICK_SEGMENT_BITS of the file, from the first that has rows on. A file without rows has a
- * region too: it is noted there that the file was met.
+ * What user space has told of a file: the number that frames have, and where its unwind rows are: a
+ * region for each segment of WICK_SEGMENT_BITS of the file, from the first that has rows on. A file
+ * without rows has a region too: it is noted there that the file was met.
  */
 struct wick_file {
 	__u32 kind; /* enum wick_file_kind */
@@ -187,7 +188,7 @@ enum {
 	WICK_CHUNK_WORDS = 1 << WICK_CHUNK_BITS, /* 1 MB: what rows are given room in */
 };
 
-/* Where a region's rows are: which chunk, and behind WICK_CHUNK_BITS the first word. */
+/* Where a region's rows are: which chunk, and in the lower WICK_CHUNK_BITS the first word. */
 #define WICK_ROWS_HERE 0x80000000u
 _Static_assert(WICK_CHUNKS <= 1 << (31 - WICK_CHUNK_BITS), "a place has 31 bits");
 
@@ -196,7 +197,7 @@ enum {
 	WICK_COPY_PAGES = 16, /* of a stack: from the one that its pointer is in */
 };
 
-/* A thread's user registers, numbered as in DWARF, and behind them the instruction pointer. */
+/* A thread's user registers, numbered as in DWARF, and after them the instruction pointer. */
 #if defined(__aarch64__) || defined(__TARGET_ARCH_arm64)
 enum {
 	WICK_UNWIND_REGS = 32, /* x0 ... x30, sp */
@@ -218,29 +219,29 @@ enum {
 #define WICK_ALL_REGS ((__u32)((1ull << WICK_UNWIND_REGS) - 1))
 
 /*
- * A user stack that is walked in user space, because the walk came to code whose file user space has not told of:
- * registers and stack, as they were. Its id is one of a kind.
+ * A user stack that is walked in user space, because the walk came to code whose file user space
+ * has not told of: registers and stack, as they were. Its id is one of a kind.
  */
 struct wick_copy_body {
 	struct wick_body body; /* nr: bytes of stack that follow */
 	__u64 leg;
 	__u32 tgid;
-	__u32 in_exec; /* the mappings may be the new program's, and the registers still the old one's */
-	__u64 base; /* address of the first byte of stack */
+	__u32 in_exec; /* mappings may be the new program's, registers still the old one's */
+	__u64 base;    /* address of the first byte of stack */
 	__u64 regs[WICK_NR_REGS];
 	__u64 holes;	  /* bit i: page i could not be read */
-	__u64 stopped_at; /* the address in a file that was not known, or without rows; 0: no file */
+	__u64 stopped_at; /* the address in a file that is unknown or has no rows; 0: none */
 	__u64 stopped_in; /* the region that has no rows; WICK_REGIONS: the file is not known ... */
 	struct wick_file_key file; /* ... and this one */
 				   /* body.nr bytes of stack follow */
 };
 
-/* Who, or what, made a sleeper runnable. */
+/* What made a sleeper runnable. */
 enum wick_cause {
 	WICK_BY_TASK,
-	WICK_BY_INTERRUPT, /* nobody's doing: the kernel stack says which one, the task was a bystander */
-	WICK_BY_SOFTIRQ, /* the task's, if its kernel stack has no interrupt's entry; else as above */
-	WICK_BY_FORK,	 /* the parent, of a thread that begins */
+	WICK_BY_INTERRUPT, /* its kernel stack says which; the task was a bystander */
+	WICK_BY_SOFTIRQ,   /* the task's doing, if its kernel stack has no interrupt's entry */
+	WICK_BY_FORK,	   /* the parent, of a thread that begins */
 	WICK_NR_CAUSES,
 };
 
@@ -290,11 +291,11 @@ struct wick_thread_body {
 };
 
 /*
- * A change of a process's memory, sent each time, so that user space can tell what is still held at the end: see
- * src/collect/holdings.h. body.time is when the call returned.
+ * A change of a process's memory, sent each time, so that user space can tell what is still held at
+ * the end: see src/collect/holdings.h. body.time is when the call returned.
  *
  *	[from, +from_size)	is given back; its first `moved` bytes live on, from `to` on
- *	[to, +to_size)		is there now; what is behind the first `moved` bytes is new
+ *	[to, +to_size)		is there now; all after the first `moved` bytes is new
  */
 struct wick_mapping_body {
 	struct wick_body body;
@@ -319,14 +320,16 @@ struct wick_key {
 };
 
 /*
- * cpu: {samples}. sched: {count, nanoseconds, longest nanoseconds}; the last one is no sum. fault: {faults, bytes that
- * became resident, nanoseconds in the fault}. brk, mmap: {calls, bytes}.
+ * cpu: {samples}. sched: {count, nanoseconds, longest nanoseconds}; the last one is no sum. fault:
+ * {faults, bytes that became resident, nanoseconds in the fault}. brk, mmap: {calls, bytes}.
  */
 struct wick_columns {
 	__u64 column[3];
 };
 
-/* What became of the runs of a program. The names that are printed are in src/collect/counters.c. */
+/*
+ * What became of the runs of a program. src/report/ has the words for them.
+ */
 enum wick_counter {
 	WICK_RAN,     /* the program was entered */
 	WICK_OUTSIDE, /* before the window or after it */
@@ -337,11 +340,11 @@ enum wick_counter {
 	WICK_LOST_KEY,	    /* the counts were full: the value is in the overflow cell */
 	WICK_LOST_SCRATCH,  /* nested deeper than WICK_SCRATCH_LEVELS: not counted */
 	WICK_LOST_BODY,	    /* the ring was full: will be sent the next time */
-	WICK_LOST_COPY, /* a stack that was not copied: over the limit a second, or no room in the ring */
-	WICK_LOST_THREAD, /* a thread without state of its own: a switch or wakeup was not followed */
+	WICK_LOST_COPY,	  /* a stack that was not copied: over the limit, or no room in the ring */
+	WICK_LOST_THREAD, /* no memory for a thread's state: a switch or wakeup was not followed */
 	WICK_LOST_MEMBER, /* a child of the program found no place in the map of members */
 	WICK_LOST_CHANGE, /* a struct wick_mapping_body that the ring refused */
-	WICK_LOST_RESIDENT, /* a change of the resident set whose size is not known: taken for a page */
+	WICK_LOST_RESIDENT, /* a change of the resident set of unknown size: taken for a page */
 	WICK_NO_END,	    /* fault: begun, and not completed: a bad address, a signal */
 	WICK_NO_BEGIN,	    /* fault: one whose begin was not seen, so it has no time */
 	WICK_32_BIT,	    /* processes that make 32-bit system calls, which are not read */
@@ -370,12 +373,12 @@ struct wick_glob {
 
 /* What to keep. Zero keeps everything. */
 struct wick_filter {
-	__u32 self_tgid; /* left out; 0: nobody is */
-	__u32 by_pid;	 /* only tgids in the map `pids` */
-	__u32 by_tid;	 /* only tids in the map `tids` */
-	__u32 family_of; /* only what this tgid forked, and they forked; 0: everybody */
-	__u32 by_comm;	 /* only comms that match `glob` */
-	__u32 by_cgroup; /* only cgroups at or below `cgroup` */
+	__u32 self_tgid;	      /* left out; 0: no process is */
+	__u32 by_pid;		      /* only tgids in the map `pids` */
+	__u32 by_tid;		      /* only tids in the map `tids` */
+	__u32 family_of;	      /* only what this tgid forked, and they forked; 0: all */
+	__u32 by_comm;		      /* only comms that match `glob` */
+	__u32 by_cgroup;	      /* only cgroups at or below `cgroup` */
 	__u32 user_only, kernel_only; /* kinds of threads */
 	__u32 idle;		      /* keep the idle task */
 	__u32 walk_fp;		      /* walk user stacks by frame pointers only */
@@ -398,10 +401,10 @@ enum {
 struct wick_sched_settings {
 	__u64 walk_above;	    /* ns: blocks are walked from here on; 0: all of them */
 	__u64 min_block, max_block; /* ns; 0: no bound */
-	__u32 depth;		    /* hops of a chain; 0: nobody asks who wakes */
+	__u32 depth;		    /* hops of a chain; 0: wakers are not followed */
 	__u32 walk_before;	    /* at the switch-out, for want of a hook at its end */
 	__u32 standing;		    /* no window: threads are looked at as they are */
-	__u32 no_prev_state; /* sched_switch does not say in which state a thread left: before 5.18 */
+	__u32 no_prev_state;	    /* sched_switch does not say the state: before 5.18 */
 	/* From a CPU's run queue to its count of preemption, interrupts: bytes; 0: not known. */
 	__s64 preempt_count_at;
 	__u32 no_preempt_count; /* not known, and nowhere else either */
@@ -411,8 +414,8 @@ struct wick_sched_settings {
 /* How the memory instruments work. */
 struct wick_memory_settings {
 	__u32 huge_page_bits; /* of MAP_HUGETLB, where the call does not say */
-	__u32 by_rss; /* what became resident is asked of the kernel; else each fault is a page */
-	__u32 brk, mmap;    /* the instruments that run */
+	__u32 by_rss;	 /* the kernel says what became resident; without it each fault is a page */
+	__u32 brk, mmap; /* the instruments that run */
 	__u32 no_exit_mmap; /* the kernel has no such tracepoint: before 6.1 */
 	__u32 pad;
 };
@@ -421,7 +424,7 @@ struct wick_memory_settings {
 struct wick_sched_cpu {
 	__u64 last_switch;
 	__u64 rq;	/* the address of its run queue; 0: not known yet */
-	__u32 to_walk;	/* tid of the thread that is switched to and shall be walked; 0: none */
+	__u32 to_walk;	/* tid of the thread that is switched to and is to be walked; 0: none */
 	__u32 level;	/* blocks are walked from walk_above << level on */
 	__u64 period;	/* its begin */
 	__u32 walks;	/* in it */
@@ -430,14 +433,14 @@ struct wick_sched_cpu {
 	__u64 ruled[WICK_THRESHOLDS]; /* ns */
 };
 
-enum { WICK_VISIT_BYTES = 64 }; /* that the end's pass writes for each thread */
+enum { WICK_VISIT_BYTES = 64 }; /* that the final pass writes for each thread */
 
 /* Written by user space while the sched programs run. */
 struct wick_sched_control {
 	__u64 long_block; /* ns: from here on, a block is sent beside its count */
 	__u32 pass;	  /* which of two passes is the one that counts */
 	__u32 pad;
-	__u64 walk_until; /* CLOCK_MONOTONIC: threads that the end's pass reaches later are not walked */
+	__u64 walk_until; /* CLOCK_MONOTONIC: the final pass walks no thread after it */
 };
 
 /* Kernel addresses and what the kernel calls them: "name" or "name [module]". */

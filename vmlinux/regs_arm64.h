@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * regs_arm64.h: registers of AArch64, and where a thread's user registers lie while it is in the kernel.
- * The layout is arch/arm64/include/uapi/asm/ptrace.h's (struct user_pt_regs), an interface.
+ * regs_arm64.h: registers of AArch64, and where a thread's user registers lie while it is in the
+ * kernel. The layout is arch/arm64/include/uapi/asm/ptrace.h's (struct user_pt_regs), an interface.
  */
 #ifndef REGS_ARM64_H
 #define REGS_ARM64_H
@@ -14,7 +14,9 @@ struct user_pt_regs {
 };
 typedef struct user_pt_regs bpf_user_pt_regs_t;
 
-/* What the kernel pushes begins with the interface's part and is longer: its size comes from BTF. */
+/*
+ * What the kernel pushes begins with the interface's part and is longer: its size comes from BTF.
+ */
 struct pt_regs {
 	unsigned long regs[31];
 	u64 orig_x0;
@@ -23,8 +25,8 @@ struct pt_regs {
 
 #define REGS_MODE(r) ((r)->pstate)
 /*
- * DWARF's numbers are the machine's own. One by one: the verifier takes no offset into a context that has been
- * computed.
+ * DWARF's numbers are the machine's own. One by one: the verifier takes no offset into a context
+ * that has been computed.
  */
 #define REGS_COPY(to, r, read)                                                                     \
 	do {                                                                                       \
@@ -39,7 +41,10 @@ struct pt_regs {
 #define REGS_IP(r) ((r)->pc)
 #define REGS_SP(r) ((r)->sp)
 
-/* System calls: include/uapi/asm-generic/unistd.h. The first argument's register has the result in the end. */
+/*
+ * System calls: include/uapi/asm-generic/unistd.h. The first argument's register has the result in
+ * the end.
+ */
 enum { CALL_BRK = 214, CALL_MUNMAP = 215, CALL_MREMAP = 216, CALL_MMAP = 222 };
 enum { CALL_EXECVE = 221, CALL_EXECVEAT = 281 };
 enum { FIRST_CALL = CALL_BRK };

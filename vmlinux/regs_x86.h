@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * regs_x86.h: registers of x86-64, and where a thread's user registers lie while it is in the kernel.
- * The layout is arch/x86/include/uapi/asm/ptrace.h's, which is an interface and never changes.
+ * regs_x86.h: registers of x86-64, and where a thread's user registers lie while it is in the
+ * kernel. The layout is arch/x86/include/uapi/asm/ptrace.h's, which is an interface and never
+ * changes.
  */
 #ifndef REGS_X86_H
 #define REGS_X86_H
@@ -46,7 +47,10 @@ typedef struct pt_regs bpf_user_pt_regs_t;
 #define REGS_IP(r) ((r)->ip)
 #define REGS_SP(r) ((r)->sp)
 
-/* System calls: arch/x86/entry/syscalls/syscall_64.tbl. The registers keep what they had when the call was entered. */
+/*
+ * System calls: arch/x86/entry/syscalls/syscall_64.tbl. The registers keep what they had when the
+ * call was entered.
+ */
 enum { CALL_MMAP = 9, CALL_MUNMAP = 11, CALL_BRK = 12, CALL_MREMAP = 25 };
 enum { CALL_EXECVE = 59, CALL_EXECVEAT = 322 };
 enum { FIRST_CALL = CALL_MMAP };
@@ -56,7 +60,10 @@ enum { FIRST_CALL = CALL_MMAP };
 #define CALL_THIRD(r)  ((r)->dx)
 #define CALL_FOURTH(r) ((r)->r10)
 
-/* TS_COMPAT: a 32-bit call is under way (arch/x86/include/asm/thread_info.h); i386's mmap() and mmap2(). */
+/*
+ * TS_COMPAT: a 32-bit call is under way (arch/x86/include/asm/thread_info.h); i386's mmap() and
+ * mmap2().
+ */
 #define IS_32_BIT_CALL(task)   ((task)->thread_info.status & 2)
 #define IS_32_BIT_MMAP(number) ((number) == 90 || (number) == 192)
 

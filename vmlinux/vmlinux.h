@@ -3,10 +3,10 @@
  * vmlinux.h: the kernel types that wick's BPF programs touch, and of those only the fields.
  *
  * CO-RE relocates every access to the running kernel's layout, so order and size mean nothing here;
- * names and types do. Where kernels differ, the alternatives are flavors of one type (`struct x___old`):
- * libbpf ignores what follows the three underscores, and the programs ask bpf_core_field_exists() which
- * one this kernel has. tests/live/test-btf checks that each field, or one of its alternatives,
- * is in the running kernel's BTF.
+ * names and types do. Where kernels differ, the alternatives are flavors of one type (`struct
+ * x___old`): libbpf ignores what follows the three underscores, and the programs ask
+ * bpf_core_field_exists() which one this kernel has. tests/live/test-btf checks that each field, or
+ * one of its alternatives, is in the running kernel's BTF.
  *
  * Declared by hand, so that a build needs no kernel and means the same everywhere.
  */
@@ -117,8 +117,8 @@ struct seqcount {
 typedef struct seqcount seqcount_t;
 
 /*
- * Mappings are in a tree of ranges since 6.1 (lib/maple_tree.c): a word is an address with the node's type in its
- * low bits; nodes are 256 bytes, of two shapes.
+ * Mappings are in a tree of ranges since 6.1 (lib/maple_tree.c): a word is an address with the
+ * node's type in its low bits; nodes are 256 bytes, of two shapes.
  */
 struct maple_tree {
 	void *ma_root;
@@ -245,7 +245,10 @@ struct rq {
 	u64 clock_task;
 };
 
-/* A map of arrays, one a CPU: `pptrs` are pointers as the kernel keeps them for memory of that kind. */
+/*
+ * A map of arrays, one a CPU: `pptrs` are pointers as the kernel keeps them for memory of that
+ * kind.
+ */
 struct bpf_array {
 	void *pptrs[1];
 };

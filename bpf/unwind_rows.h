@@ -1,17 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * rows.h: the unwind rows that user space has put where programs can read them (include/unwind.h has their
- * format). They lie in chunks of 1 MB, which are made when they are needed; each region, a part of a
- * file, has its rows in one of them, or has none at the moment. User space takes away what was not used for
- * longest, and gives the room to others when no program that might read there is running any more.
+ * unwind_rows.h: the unwind rows that user space has put where programs can read them
+ * (include/unwind.h has their format). They lie in chunks of 1 MB, which are made when they are
+ * needed; each region, a part of a file, has its rows in one of them, or has none at the moment.
+ * User space takes away what was not used for longest, and gives the room to others when no program
+ * that might read there is running any more.
  */
-#ifndef ROWS_H
-#define ROWS_H
+#ifndef UNWIND_ROWS_H
+#define UNWIND_ROWS_H
 
 #include "maps.h"
 #include "unwind.h"
 
-/* Sizes, since libbpf 1.1 does not resolve the types of an inner map's members. User space makes the maps. */
+/*
+ * Sizes, since libbpf 1.1 does not resolve the types of an inner map's members. User space makes
+ * the maps.
+ */
 struct chunk_map {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
 	__uint(max_entries, 1);
@@ -58,7 +62,7 @@ static __always_inline __u32 rows_word(const void *words, __u32 at)
 	const struct rows *rows = words;
 
 	at += rows->first;
-	asm volatile("" : "+r"(at)); /* the test below shall not be folded into the callers' */
+	asm volatile("" : "+r"(at)); /* keeps the test below apart from the callers' */
 	return at < WICK_CHUNK_WORDS ? rows->chunk[at] : 0;
 }
 

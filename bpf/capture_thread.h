@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * take.h: the current task's leg and stacks, for instruments that meet a thread at many events. What is known of its leg
- * lies in the thread's own storage, so that the filters are asked once, and again when the thread has become another.
+ * capture_thread.h: the current task's leg and stacks, for instruments that meet a thread at many
+ * events. What is known of its leg lies in the thread's own storage, so that the filters are asked
+ * once, and again when its name, image or cgroup changes.
  */
-#ifndef TAKE_H
-#define TAKE_H
+#ifndef CAPTURE_THREAD_H
+#define CAPTURE_THREAD_H
 
 #include "capture.h"
 #include "leg.h"
@@ -22,7 +23,10 @@ struct known_leg {
 	u32 pad;
 };
 
-/* What identifies a leg, short of reading all of it: a thread's name changes, and so does its image. */
+/*
+ * What identifies a leg, short of reading all of it: a thread's name changes, and so does its
+ * image.
+ */
 static __always_inline u64 leg_mark(struct task_struct *task)
 {
 	u64 comm[2];
@@ -34,8 +38,8 @@ static __always_inline u64 leg_mark(struct task_struct *task)
 }
 
 /*
- * The leg of a task, read into s->leg and sent; false when the filters leave it out. `address` is the task's, as a
- * number.
+ * The leg of a task, read into s->leg and sent; false when the filters leave it out. `address` is
+ * the task's, as a number.
  */
 static __always_inline bool take_leg_at(struct scratch *s, struct task_struct *task, u64 address,
 					struct known_leg *known, u64 now,
@@ -58,7 +62,10 @@ OWN_FRAME bool take_leg(struct scratch *s, struct task_struct *current, struct k
 	return take_leg_at(s, current, bpf_get_current_task(), known, now, tally);
 }
 
-/* What the filters have left out may be another by now: renamed, another program, moved to another cgroup. */
+/*
+ * A thread that the filters left out may match by now: renamed, another program, moved to another
+ * cgroup.
+ */
 static __always_inline void look_again(struct known_leg *known, struct task_struct *task)
 {
 	if (known->wanted == UNWANTED && known->mark != leg_mark(task))

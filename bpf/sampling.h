@@ -1,18 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * decide.h: which stretches off-CPU are worth a walk, which is most of what the instrument costs.
+ * sampling.h: which stretches off-CPU are worth a stack walk. Walks are most of what the instrument
+ * costs.
  *
- * A stretch of T and more is always walked, and charged with its own time: no stall is ever missed. A shorter one adds to
- * its thread's account; the one that brings the account over a threshold is walked and charged the threshold, what is
- * over stays. So thresholds are points on a line of all that time, and a stretch is met as often as it is long; were it charged
- * the whole account, which ends where it ends, those that follow long ones would have too much. The distance to the
- * next point is drawn anew each time, between T / 2 and 3 T / 2, so that no rhythm can hide. Sums stay exact.
+ * A stretch of T or longer is always walked, and charged its own time: no stall is missed. Shorter
+ * ones add up in the thread's account. When the sum passes a sampling point, the stretch that
+ * crossed it is walked and charged the distance between two points; the rest stays in the account.
+ * So a stretch is met with a probability that is proportional to its length, and sums are exact.
+ * The distance is drawn anew each time, between T / 2 and 3 T / 2, so that periodic work cannot
+ * alias.
  *
- * T begins at settings.walk_above and doubles, on each CPU for itself, when the walks of a period exceed a
- * budget, up to 16 times; it comes back when they stay below half of it.
+ * T begins at settings.walk_above and doubles, on each CPU for itself, when the walks of a period
+ * exceed a budget, up to 16 times; it comes back when they stay below half of it.
  */
-#ifndef DECIDE_H
-#define DECIDE_H
+#ifndef SAMPLING_H
+#define SAMPLING_H
 
 #include "thread.h"
 
@@ -67,8 +69,8 @@ static __always_inline u64 draw(u64 t_now)
 }
 
 /*
- * A stretch of `length`: what it is charged, 0 when it went into the account. The account's threshold is the thread's, for
- * all of its accounts.
+ * A stretch of `length`: what it is charged, 0 when it went into the account. The account's
+ * threshold is the thread's, for all of its accounts.
  */
 static __always_inline u64 decide(struct thread *t, struct wick_sched_cpu *cpu, u32 *account,
 				  u64 length)
