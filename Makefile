@@ -10,10 +10,14 @@
 # make static     build/wick-static, without shared libraries
 # make bless      rewrites what the golden tests expect; review the diff
 # make format     clang-format over the C sources
+# make lint       clang-tidy, shellcheck, and this tree's own rules
 # make clean
 #
-# V=1 shows the commands. Everything that is made lies in build/.
+# V=1 shows the commands. O=DIR builds into DIR instead of build/; everything that is made lies there. SAN=1 builds
+# with the address and undefined-behaviour sanitizers, into build-san/.
 
+O	?= $(if $(SAN),build-san,build)
+comma	:= ,
 CLANG	?= clang
 BPFTOOL	?= $(firstword $(wildcard /usr/sbin/bpftool) bpftool)
 ARCH	:= $(patsubst aarch64,arm64,$(patsubst x86_64,x86,$(shell uname -m)))
@@ -22,8 +26,9 @@ DATE	:= 2026-11-21# of that version
 
 WARN	:= -Wall -Wextra -Wshadow -Wvla -Wstrict-prototypes -Wmissing-prototypes -Wwrite-strings
 CFLAGS	?= -O2 -g
-ALL_CFLAGS := -std=gnu11 -D_GNU_SOURCE -DWICK_VERSION='"$(VERSION)"' -DWICK_DATE='"$(DATE)"' $(WARN) -Iinclude -Isrc -Ibuild \
-	-pthread -MMD -MP $(CFLAGS)
+SANITIZE := $(if $(SAN),-fsanitize=address$(comma)undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer)
+ALL_CFLAGS := -std=gnu11 -D_GNU_SOURCE -DWICK_VERSION='"$(VERSION)"' -DWICK_DATE='"$(DATE)"' $(WARN) -Iinclude -Isrc -I$(O) \
+	-pthread -MMD -MP $(CFLAGS) $(SANITIZE)
 LIBS	:= -lbpf -lelf -lz -lcap -ljson-c -liberty
 BPF_CFLAGS := -O2 -g -target bpf -mcpu=v3 -D__TARGET_ARCH_$(ARCH) -D__bpf__ -std=gnu11 $(WARN) \
 	-Wno-unused-parameter -Wno-missing-prototypes -Ivmlinux -Iinclude -Ibpf -MMD -MP
@@ -31,66 +36,104 @@ BPF_CFLAGS := -O2 -g -target bpf -mcpu=v3 -D__TARGET_ARCH_$(ARCH) -D__bpf__ -std
 Q	:= $(if $(V),,@)
 say	= $(if $(V),,@printf '  %-8s %s\n' $(1) $(2);)
 
-SRC	:= $(wildcard src/*/*.c)
-OBJ	:= $(SRC:src/%.c=build/%.o)
-LIB	:= $(filter-out build/cmd/main.o,$(OBJ))
+# libwick.a reads profiles, names and draws: no libbpf, no privileges. libwick-collect.a is the only user of libbpf.
+# libwick-cmd.a is for tests of what the commands are made of.
+LIBRARY	:= base profile files names unwind follow publish view emit
+sources	= $(foreach folder,$(1),$(wildcard src/$(folder)/*.c src/$(folder)/*/*.c))
+objects	= $(patsubst src/%.c,$(O)/%.o,$(call sources,$(1)))
+WICK_O	:= $(call objects,$(LIBRARY))
+COLLECT_O := $(call objects,collect)
+CMD_O	:= $(call objects,cmd)
+ARCHIVES := $(O)/libwick-cmd.a $(O)/libwick-collect.a $(O)/libwick.a
+
 BPF_SRC	:= $(wildcard bpf/*.bpf.c)
-BPF_OBJ	:= $(BPF_SRC:bpf/%.bpf.c=build/bpf/%.bpf.o)
-UNIT	:= $(patsubst tests/unit/%.c,build/unit/%,$(wildcard tests/unit/*.c))
+BPF_OBJ	:= $(BPF_SRC:bpf/%.bpf.c=$(O)/bpf/%.bpf.o)
+UNIT	:= $(patsubst tests/unit/%.c,$(O)/unit/%,$(wildcard tests/unit/*.c))
+LIVE	:= $(patsubst tests/live/%.bpf.c,$(O)/live/%,$(wildcard tests/live/*.bpf.c))
 SUDO	= $(if $(filter 0,$(shell id -u)),,sudo)
 
-.PHONY: all run check nightly fuzz bench install uninstall deb static bless format clean tests
+.PHONY: all run check nightly fuzz bench install uninstall deb static bless format lint clean tests FORCE
 .DELETE_ON_ERROR:
-.SECONDARY:
-all: build/wick build/wick.man build/wick.bash build/wick.zsh
+.SECONDARY: $(LIVE:=.bpf.o) $(LIVE:=.skel.h)
+all: $(O)/wick $(O)/wick.man $(O)/wick.bash $(O)/wick.zsh
 
-build/wick: $(OBJ)
+# Flags are a dependency: objects are built anew when those change. $(1): the file; $(2): what it has to say.
+FORCE:
+keep	= mkdir -p $(@D); printf '%s\n' $(1) | cmp -s - $@ || printf '%s\n' $(1) > $@
+$(O)/flags: FORCE
+	@$(call keep,'$(CC) $(subst ','\'',$(ALL_CFLAGS))')
+$(O)/bpf-flags: FORCE
+	@$(call keep,'$(CLANG) $(BPF_CFLAGS)')
+
+$(O)/wick: $(CMD_O) $(O)/libwick-collect.a $(O)/libwick.a
 	$(call say,LINK,$@)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS)
 
-build/%.o: src/%.c
+$(O)/%.o: src/%.c $(O)/flags
 	@mkdir -p $(@D)
 	$(call say,CC,$<)$(CC) $(ALL_CFLAGS) -c -o $@ $<
 
+archive	= $(call say,AR,$@)rm -f $@ && $(AR) rcs $@ $^
+$(O)/libwick.a: $(WICK_O)
+	$(archive)
+$(O)/libwick-collect.a: $(COLLECT_O)
+	$(archive)
+$(O)/libwick-cmd.a: $(filter-out $(O)/cmd/main.o,$(CMD_O))
+	$(archive)
+
 # BPF: one object a file, linked into one, its skeleton a header.
-build/bpf/%.bpf.o: bpf/%.bpf.c
+$(O)/bpf/%.bpf.o: bpf/%.bpf.c $(O)/bpf-flags
 	@mkdir -p $(@D)
 	$(call say,BPF,$<)$(CLANG) $(BPF_CFLAGS) -c -o $@ $<
 
 # The instruments are one object; names.bpf.o is loaded apart from them, when names are needed.
-build/wick.bpf.o: $(filter-out build/bpf/names.bpf.o,$(BPF_OBJ))
+$(O)/wick.bpf.o: $(filter-out $(O)/bpf/names.bpf.o,$(BPF_OBJ))
 	$(call say,BPFLINK,$@)$(BPFTOOL) gen object $@ $^
 
-build/wick.skel.h: build/wick.bpf.o
+$(O)/wick.skel.h: $(O)/wick.bpf.o
 	$(call say,SKEL,$@)$(BPFTOOL) gen skeleton $< name wick_bpf > $@
 
-build/names.skel.h: build/bpf/names.bpf.o
+$(O)/names.skel.h: $(O)/bpf/names.bpf.o
 	$(call say,SKEL,$@)$(BPFTOOL) gen skeleton $< name names_bpf > $@
 
-$(patsubst src/%.c,build/%.o,$(wildcard src/collect/*.c)): | build/wick.skel.h build/names.skel.h
+$(COLLECT_O): | $(O)/wick.skel.h $(O)/names.skel.h
 
 # svg.css and svg.js are embedded as they are.
-build/emit/svg.o: src/emit/svg.css src/emit/svg.js
+$(O)/emit/svg.o: src/emit/svg.css src/emit/svg.js
 
-build/unit/%: tests/unit/%.c $(LIB)
+$(O)/unit/%: tests/unit/%.c $(ARCHIVES)
 	@mkdir -p $(@D)
-	$(call say,CC,$<)$(CC) $(ALL_CFLAGS) -Itests/unit -o $@ $< $(LIB) $(LIBS)
+	$(call say,CC,$<)$(CC) $(ALL_CFLAGS) -Itests/unit -o $@ $< $(ARCHIVES) $(LIBS)
 
 # Another implementation to compare with; wick itself does without it.
-build/unit/libdw_agrees: LIBS += -ldw
+$(O)/unit/libdw_agrees: LIBS += -ldw
 
-tests: build/wick $(UNIT)
+# Programs of tests with a BPF program of their own.
+$(O)/live/%.bpf.o: tests/live/%.bpf.c $(O)/bpf-flags
+	@mkdir -p $(@D)
+	$(call say,BPF,$<)$(CLANG) $(BPF_CFLAGS) -Itests/live -c -o $@ $<
+
+$(O)/live/%.skel.h: $(O)/live/%.bpf.o
+	$(call say,SKEL,$@)$(BPFTOOL) gen skeleton $< name $*_bpf > $@
+
+$(LIVE): $(O)/live/%: tests/live/%.c $(O)/live/%.skel.h $(ARCHIVES)
+	$(call say,CC,$<)$(CC) $(ALL_CFLAGS) -I$(O)/live -o $@ $< $(ARCHIVES) $(LIBS)
+
+tests: $(O)/wick $(UNIT) $(LIVE)
 
 run:
 	@tools/install-deps run
 	@$(MAKE) --no-print-directory all
-	@$(SUDO) build/wick record
+	@$(SUDO) $(O)/wick record
+
+# Tests find the build by this.
+export WICK_BUILD := $(abspath $(O))
 
 check:
 	@tools/install-deps check
 	@$(MAKE) --no-print-directory tests
 	@tests/run
 
-bless: build/wick
+bless: $(O)/wick
 	@tests/golden/run --bless
 
 nightly: tests
@@ -112,48 +155,36 @@ MANDIR	:= $(PREFIX)/share/man/man1
 BASHDIR	:= $(PREFIX)/share/bash-completion/completions
 ZSHDIR	:= $(PREFIX)/share/zsh/$(if $(filter /usr,$(PREFIX)),vendor-completions,site-functions)
 
-build/wick.man build/wick.bash build/wick.zsh: build/wick
-	$(call say,MAKE,$@)build/wick generate $(subst .,,$(suffix $@)) > $@
+$(O)/wick.man $(O)/wick.bash $(O)/wick.zsh: $(O)/wick
+	$(call say,MAKE,$@)$(O)/wick generate $(subst .,,$(suffix $@)) > $@
 
-install: build/wick build/wick.man build/wick.bash build/wick.zsh
+install: $(O)/wick $(O)/wick.man $(O)/wick.bash $(O)/wick.zsh
 	install -d $(DESTDIR)$(BINDIR) $(DESTDIR)$(MANDIR) $(DESTDIR)$(BASHDIR) $(DESTDIR)$(ZSHDIR)
-	install -s -m 755 build/wick $(DESTDIR)$(BINDIR)/wick
-	install -m 644 build/wick.man $(DESTDIR)$(MANDIR)/wick.1
-	install -m 644 build/wick.bash $(DESTDIR)$(BASHDIR)/wick
-	install -m 644 build/wick.zsh $(DESTDIR)$(ZSHDIR)/_wick
+	install -s -m 755 $(O)/wick $(DESTDIR)$(BINDIR)/wick
+	install -m 644 $(O)/wick.man $(DESTDIR)$(MANDIR)/wick.1
+	install -m 644 $(O)/wick.bash $(DESTDIR)$(BASHDIR)/wick
+	install -m 644 $(O)/wick.zsh $(DESTDIR)$(ZSHDIR)/_wick
 
 uninstall:
 	rm -f $(DESTDIR)$(BINDIR)/wick $(DESTDIR)$(MANDIR)/wick.1 $(DESTDIR)$(BASHDIR)/wick $(DESTDIR)$(ZSHDIR)/_wick
 
-deb: build/wick
-	@tools/make-deb $(VERSION)
+deb: $(O)/wick
+	@tools/make-deb $(VERSION) $(O)
 
 # Debian's libbpf and its like come as archives too.
-static: build/wick-static
+static: $(O)/wick-static
 
-build/wick-static: $(OBJ)
-	$(call say,LINK,$@)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -static -o $@ $^ $(LIBS) 2>build/static.log || { cat build/static.log >&2; false; }
+$(O)/wick-static: $(CMD_O) $(O)/libwick-collect.a $(O)/libwick.a
+	$(call say,LINK,$@)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -static -o $@ $^ $(LIBS) 2>$(O)/static.log || { cat $(O)/static.log >&2; false; }
 
 format:
 	clang-format -i $(shell git ls-files '*.c' '*.h')
 
+lint:
+	@tools/install-deps check
+	@tools/lint
+
 clean:
-	rm -rf build
+	rm -rf $(O)
 
-# ---- tests/live: programs with a BPF program of their own
-
-LIVE_BPF := $(patsubst tests/live/%.bpf.c,build/live/%,$(wildcard tests/live/*.bpf.c))
-
-build/live/%.bpf.o: tests/live/%.bpf.c
-	@mkdir -p $(@D)
-	$(call say,BPF,$<)$(CLANG) $(BPF_CFLAGS) -Itests/live -c -o $@ $<
-
-build/live/%.skel.h: build/live/%.bpf.o
-	$(call say,SKEL,$@)$(BPFTOOL) gen skeleton $< name $*_bpf > $@
-
-$(LIVE_BPF): build/live/%: tests/live/%.c build/live/%.skel.h $(LIB)
-	$(call say,CC,$<)$(CC) $(ALL_CFLAGS) -Ibuild/live -o $@ $< $(LIB) $(LIBS)
-
-tests: $(LIVE_BPF)
-
--include $(shell find build -name '*.d' 2>/dev/null)
+-include $(shell find $(O) -name '*.d' 2>/dev/null)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Any bytes as an ELF file: symbols, stubs, build id. */
-#include "symbolize/naming.h"
+#include "files/elf_names.h"
 
 int LLVMFuzzerTestOneInput(const u8 *input, size_t size);
 

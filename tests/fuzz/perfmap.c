@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Any bytes as a perf map: names have no newline, and cover what they name. */
-#include "symbolize/perfmap.h"
+#include "files/perfmap.h"
 
 int LLVMFuzzerTestOneInput(const u8 *input, size_t size);
 

@@ -6,7 +6,7 @@
  *
  * needs-root
  */
-#include "collect/counts.h"
+#include "collect/kernel/counts.h"
 
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>

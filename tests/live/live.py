@@ -17,7 +17,7 @@ Several cases may share one profile: put it into a function with @functools.cach
 import contextlib, functools, os, re, shutil, signal, subprocess, sys, tempfile, time
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-BUILD = os.path.join(ROOT, "build")
+BUILD = os.environ.get("WICK_BUILD") or os.path.join(ROOT, "build")
 WICK = os.path.join(BUILD, "wick")
 WORKLOADS = os.path.join(ROOT, "tests", "workload")
 

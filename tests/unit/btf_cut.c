@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "collect/btf_cut.h"
+#include "collect/kernel/btf_cut.h"
 
 #include <bpf/btf.h>
 

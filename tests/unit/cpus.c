@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "collect/cpus.h"
+#include "collect/events/cpus.h"
 
 #include "collect.h"
 #include "test.h"

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "symbolize/elf.h"
+#include "files/elf.h"
 
 #include <dirent.h>
 
 #include "fixture.h"
-#include "symbolize/debugfile.h"
-#include "symbolize/naming.h"
-#include "symbolize/vdso.h"
+#include "files/debugfile.h"
+#include "files/elf_names.h"
+#include "files/vdso.h"
 
 static const char three_functions[] =
 	"__attribute__((noinline)) int alpha(int x) { return x * 3; }\n"

@@ -10,7 +10,7 @@
 #include <time.h>
 
 #include "fixture.h"
-#include "symbolize/elf.h"
+#include "files/elf.h"
 
 enum { TIMEOUT_MS = 3000 };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "collect/follow.h"
+#include "follow/timeline.h"
 
 #include "test.h"
 

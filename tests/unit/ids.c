@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "collect/ids.h"
+#include "follow/ids.h"
 
 #include "test.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "collect/mappings.h"
+#include "follow/mappings.h"
 
 #include "test.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "symbolize/perfmap.h"
+#include "files/perfmap.h"
 
 #include "fixture.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "symbolize/pool.h"
+#include "files/pool.h"
 
 #include "test.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "collect/room.h"
+#include "publish/room.h"
 
 #include "test.h"
 

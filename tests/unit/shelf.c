@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "collect/shelf.h"
+#include "publish/shelf.h"
 
 #include "test.h"
 #include "unwind/table.h"

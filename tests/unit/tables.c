@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* needs-root: BPF maps. */
-#include "collect/tables.h"
+#include "publish/publish.h"
 
 #include <bpf/bpf.h>
 #include <sys/mman.h>

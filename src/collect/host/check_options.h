@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* check_options.h: what can be said of a run's options before anything is loaded. */
+#ifndef COLLECT_HOST_CHECK_OPTIONS_H
+#define COLLECT_HOST_CHECK_OPTIONS_H
+
+#include "collect.h"
+
+/* -EPERM: not root; -ESRCH: no such process or thread. */
+int check_options(const struct collect_options *options, struct error *error);
+
+#endif

@@ -1,0 +1,423 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * probes.c: what this host allows. Each probe asks the kernel itself, by a small thing of the same kind as what a run
+ * needs: not its version number, which says little about a distribution's kernel, and nothing about a container.
+ */
+#include "probes.h"
+
+#include <bpf/bpf.h>
+#include <fcntl.h>
+#include <linux/bpf.h>
+#include <mntent.h>
+#include <sys/capability.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/utsname.h>
+
+#include "base/strbuf.h"
+#include "collect/events/cpus.h"
+#include "collect/events/perf.h"
+
+static const char kernel_btf[] = "/sys/kernel/btf/vmlinux";
+
+/* ---- the kernel's types */
+
+/* All of a file, which can be one of sysfs, whose size says nothing: to be freed; NULL. */
+static char *read_all(const char *path, size_t *size)
+{
+	_cleanup_close_ int fd = open(path, O_RDONLY | O_CLOEXEC);
+	struct strbuf text = {};
+	char block[65536];
+	ssize_t n;
+
+	if (fd < 0)
+		return NULL;
+	while ((n = read(fd, block, sizeof(block))) > 0)
+		strbuf_add(&text, block, (size_t)n);
+	*size = text.size;
+	return strbuf_detach(&text);
+}
+
+/* Since 6.17 that can be mapped. */
+static char *map_all(const char *path, size_t *size)
+{
+	_cleanup_close_ int fd = open(path, O_RDONLY | O_CLOEXEC);
+	struct stat st;
+	void *memory;
+
+	if (fd < 0 || fstat(fd, &st) || !st.st_size)
+		return NULL;
+	memory = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+	if (memory == MAP_FAILED)
+		return NULL;
+	*size = (size_t)st.st_size;
+	return memory;
+}
+
+/* Is there a type of that name? The names in it end in zeros. */
+static bool has_type(const char *name)
+{
+	static char *types; /* read once: some megabytes */
+	static size_t size;
+	_cleanup_free_ char *whole = format("%c%s", 'x', name);
+
+	if (!types)
+		types = map_all(kernel_btf, &size) ?: read_all(kernel_btf, &size);
+	whole[0] = '\0';
+	return types && memmem(types, size, whole, strlen(name) + 2);
+}
+
+bool has_tracepoint(const char *name)
+{
+	_cleanup_free_ char *type = format("btf_trace_%s", name);
+
+	return has_type(type);
+}
+
+bool has_helper(const char *name)
+{
+	_cleanup_free_ char *constant = format("BPF_FUNC_%s", name);
+
+	return has_type(constant);
+}
+
+/* ---- small things of each kind */
+
+/* A program of two instructions, which is not attached. */
+static int try_program(void)
+{
+	const struct bpf_insn code[] = {
+		{.code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = BPF_REG_0},
+		{.code = BPF_JMP | BPF_EXIT},
+	};
+	int fd = bpf_prog_load(BPF_PROG_TYPE_RAW_TRACEPOINT, "wick_probe", "GPL", code,
+			       ARRAY_SIZE(code), NULL);
+
+	if (fd < 0)
+		return fd;
+	close(fd);
+	return 0;
+}
+
+static int try_map(enum bpf_map_type type, u32 key, u32 value, u32 entries)
+{
+	int fd = bpf_map_create(type, "wick_probe", key, value, entries, NULL);
+
+	if (fd < 0)
+		return fd;
+	close(fd);
+	return 0;
+}
+
+static int try_event(u32 type, u64 config)
+{
+	struct perf_event_attr attr = {.type = type, .config = config, .disabled = 1};
+	_cleanup_cpu_list_ struct cpu_list online = {};
+	int fd, err = cpus_online(&online, NULL);
+
+	if (err)
+		return err;
+	fd = perf_open_on_cpu(&attr, online.at[0]);
+	if (fd < 0)
+		return fd;
+	close(fd);
+	return 0;
+}
+
+/* ---- what instruments take */
+
+static const char *const tracepoints_of[][6] = {
+	[WICK_SCHED] = {"sched_switch", "sched_waking", "sched_wakeup_new"},
+	[WICK_BRK] = {"sys_enter", "sys_exit"},
+	[WICK_MMAP] = {"sys_enter", "sys_exit"},
+	[WICK_NR_KINDS] = {},
+};
+
+static bool lacks_tracepoint(enum wick_kind kind, struct strbuf *why)
+{
+	for (size_t i = 0; tracepoints_of[kind][i]; i++) {
+		if (has_tracepoint(tracepoints_of[kind][i]))
+			continue;
+		strbuf_addf(why, "this kernel has no tracepoint %s", tracepoints_of[kind][i]);
+		return true;
+	}
+	return false;
+}
+
+static bool lacks_event(u64 config, const char *name, struct strbuf *why)
+{
+	int err = try_event(PERF_TYPE_SOFTWARE, config);
+
+	if (!err)
+		return false;
+	strbuf_addf(why, "the perf event %s cannot be opened: %s", name, strerror(-err));
+	return true;
+}
+
+bool instrument_is_missing(enum wick_kind kind, struct strbuf *why)
+{
+	if (kind == WICK_CPU)
+		return lacks_event(PERF_COUNT_SW_CPU_CLOCK, "cpu-clock", why);
+	if (kind == WICK_FAULT)
+		return lacks_event(PERF_COUNT_SW_PAGE_FAULTS, "page-faults", why);
+	return lacks_tracepoint(kind, why);
+}
+
+/* ---- for the doctor */
+
+static enum probe_result probe_privileges(struct strbuf *seen, struct strbuf *fix)
+{
+	bool works = true, all = true;
+
+	strbuf_addf(seen, "user %u; ", geteuid());
+	for (size_t i = 0; i < nr_capabilities; i++) {
+		const struct capability *c = &capabilities[i];
+
+		if (has_capability(c->number))
+			continue;
+		strbuf_addf(seen, "%s%s (%s)", all ? "without " : ", ", c->name, c->use);
+		all = false;
+		works &= !c->required || has_capability(CAP_SYS_ADMIN);
+	}
+	strbuf_adds(seen, all ? "all capabilities that wick has a use for" : "");
+	if (!all)
+		strbuf_adds(
+			fix,
+			"run it as `sudo wick ...`, or for good: setcap cap_bpf,cap_perfmon,"
+			"cap_sys_ptrace,cap_dac_read_search,cap_checkpoint_restore,cap_syslog=ep "
+			"$(command -v wick)");
+	return !works ? PROBE_MISSING : all ? PROBE_OK : PROBE_LESS;
+}
+
+static enum probe_result probe_btf(struct strbuf *seen, struct strbuf *fix)
+{
+	if (!access(kernel_btf, R_OK)) {
+		strbuf_adds(seen, kernel_btf);
+		return PROBE_OK;
+	}
+	strbuf_addf(seen, "%s: %s", kernel_btf, strerror(errno));
+	strbuf_adds(fix,
+		    "a kernel built with CONFIG_DEBUG_INFO_BTF=y: Debian's of 12 and later are");
+	return PROBE_MISSING;
+}
+
+/* A line of a file of /proc or /sys, without its end; "" where there is none. */
+static char *first_line(const char *path)
+{
+	_cleanup_fclose_ FILE *f = fopen(path, "re");
+	char line[256] = "";
+
+	if (f && fgets(line, sizeof(line), f))
+		line[strcspn(line, "\n")] = '\0';
+	return xstrdup(line);
+}
+
+static const char lockdown[] = "/sys/kernel/security/lockdown";
+
+static enum probe_result probe_bpf(struct strbuf *seen, struct strbuf *fix)
+{
+	_cleanup_free_ char *sysctl = first_line("/proc/sys/kernel/unprivileged_bpf_disabled");
+	int err = try_program();
+
+	if (err)
+		strbuf_addf(seen, "a program cannot be loaded: %s; ", strerror(-err));
+	else
+		strbuf_adds(seen, "a program can be loaded; ");
+	strbuf_addf(seen, "kernel.unprivileged_bpf_disabled is %s", *sysctl ? sysctl : "not there");
+	if (!err)
+		return PROBE_OK;
+	strbuf_adds(fix,
+		    err == -ENOSYS
+			    ? "a kernel built with CONFIG_BPF_SYSCALL=y"
+			    : "CAP_BPF and CAP_PERFMON; in a container, a seccomp profile that "
+			      "allows bpf(): docker run --privileged, or --security-opt "
+			      "seccomp=unconfined --cap-add BPF --cap-add PERFMON");
+	return PROBE_MISSING;
+}
+
+static enum probe_result probe_lockdown(struct strbuf *seen, struct strbuf *fix)
+{
+	_cleanup_free_ char *line = first_line(lockdown);
+
+	strbuf_adds(seen, *line ? line : "the kernel knows no lockdown");
+	if (!strstr(line, "[confidentiality]"))
+		return PROBE_OK;
+	strbuf_adds(fix,
+		    "boot without lockdown=confidentiality: it forbids programs to read memory");
+	return PROBE_MISSING;
+}
+
+static enum probe_result probe_perf(struct strbuf *seen, struct strbuf *fix)
+{
+	_cleanup_free_ char *level = first_line("/proc/sys/kernel/perf_event_paranoid");
+	int err = try_event(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_CLOCK);
+
+	strbuf_addf(seen, "cpu-clock %s%s; kernel.perf_event_paranoid is %s",
+		    err ? "cannot be opened on a CPU: " : "can be opened on each CPU",
+		    err ? strerror(-err) : "", *level ? level : "not there");
+	if (!err)
+		return PROBE_OK;
+	strbuf_adds(fix,
+		    err == -ENOSYS || !*level
+			    ? "a kernel built with CONFIG_PERF_EVENTS=y; in a container, a seccomp "
+			      "profile that allows perf_event_open()"
+			    : "CAP_PERFMON; in a container, also a seccomp profile that allows "
+			      "perf_event_open()");
+	return PROBE_MISSING;
+}
+
+static enum probe_result probe_pmu(struct strbuf *seen, struct strbuf *fix)
+{
+	int err = try_event(PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES);
+
+	(void)fix;
+	strbuf_adds(seen,
+		    err ? "no hardware counters (usual in virtual machines): wick does without"
+			: "hardware counters are there; wick does without");
+	return PROBE_OK;
+}
+
+static enum probe_result probe_tracepoints(struct strbuf *seen, struct strbuf *fix)
+{
+	enum probe_result result = PROBE_OK;
+
+	for (enum wick_kind kind = 0; kind < WICK_NR_KINDS; kind++) {
+		for (size_t i = 0; tracepoints_of[kind][i]; i++) {
+			if (has_tracepoint(tracepoints_of[kind][i]))
+				continue;
+			strbuf_addf(seen, "%s%s of %s", result == PROBE_OK ? "missing: " : ", ",
+				    tracepoints_of[kind][i], instruments[kind].name);
+			result = PROBE_MISSING;
+		}
+	}
+	if (result == PROBE_OK)
+		strbuf_adds(seen, "those of sched, brk and mmap are there");
+	else
+		strbuf_adds(fix, "another kernel; the other views work");
+	return result;
+}
+
+static enum probe_result probe_switch(struct strbuf *seen, struct strbuf *fix)
+{
+	bool exit = has_tracepoint("sched_exit_tp");
+	bool kprobes = !access("/sys/bus/event_source/devices/kprobe/type", F_OK);
+
+	strbuf_addf(seen, "%s; %s", exit ? "sched_exit_tp is there" : "no sched_exit_tp",
+		    kprobes ? "kprobes are there" : "no kprobes");
+	if (exit || kprobes)
+		return PROBE_OK;
+	strbuf_adds(fix,
+		    "Linux 6.18 or CONFIG_KPROBES=y: without, every block is walked before the "
+		    "switch, which costs more");
+	return PROBE_LESS;
+}
+
+static enum probe_result probe_rss(struct strbuf *seen, struct strbuf *fix)
+{
+	bool there = has_tracepoint("rss_stat");
+
+	strbuf_adds(seen, there ? "rss_stat is there" : "no rss_stat");
+	if (there)
+		return PROBE_OK;
+	strbuf_adds(fix, "Linux 6.2 or later: without, faults counts a page for each fault");
+	return PROBE_LESS;
+}
+
+static enum probe_result probe_iterators(struct strbuf *seen, struct strbuf *fix)
+{
+	bool there = has_type("bpf_iter__task");
+
+	strbuf_adds(seen, there ? "there" : "not there");
+	if (there)
+		return PROBE_OK;
+	strbuf_adds(fix, "a later kernel (5.8)");
+	return PROBE_MISSING;
+}
+
+static enum probe_result probe_ring(struct strbuf *seen, struct strbuf *fix)
+{
+	int err = try_map(BPF_MAP_TYPE_RINGBUF, 0, 0, (u32)sysconf(_SC_PAGESIZE));
+
+	strbuf_adds(seen, err ? strerror(-err) : "there");
+	if (!err)
+		return PROBE_OK;
+	strbuf_adds(fix, err == -EPERM ? "CAP_BPF" : "a later kernel (5.8)");
+	return PROBE_MISSING;
+}
+
+static enum probe_result probe_memlock(struct strbuf *seen, struct strbuf *fix)
+{
+	struct rlimit limit = {};
+
+	(void)fix;
+	getrlimit(RLIMIT_MEMLOCK, &limit);
+	if (limit.rlim_cur == RLIM_INFINITY)
+		strbuf_adds(seen, "no limit");
+	else
+		strbuf_addf(seen, "%llu KB; since 5.11 BPF memory is no part of it",
+			    (unsigned long long)limit.rlim_cur >> 10);
+	return PROBE_OK;
+}
+
+static enum probe_result probe_cgroup(struct strbuf *seen, struct strbuf *fix)
+{
+	FILE *mounts = setmntent("/proc/self/mounts", "re");
+	const struct mntent *entry;
+	bool found = false;
+
+	while (mounts && (entry = getmntent(mounts)) && !found) {
+		found = !strcmp(entry->mnt_type, "cgroup2");
+		if (found)
+			strbuf_add_safe_utf8(seen, entry->mnt_dir, strlen(entry->mnt_dir));
+	}
+	if (mounts)
+		endmntent(mounts);
+	if (found)
+		return PROBE_OK;
+	strbuf_adds(seen, "no hierarchy of version 2 is mounted");
+	strbuf_adds(fix, "mount -t cgroup2 none /sys/fs/cgroup");
+	return PROBE_LESS;
+}
+
+static enum probe_result probe_kernel(struct strbuf *seen, struct strbuf *fix)
+{
+	struct utsname host;
+
+	(void)fix;
+	if (!uname(&host))
+		strbuf_addf(seen, "Linux %s, %s", host.release, host.machine);
+	return PROBE_OK;
+}
+
+static enum probe_result probe_kallsyms(struct strbuf *seen, struct strbuf *fix)
+{
+	_cleanup_free_ char *level = first_line("/proc/sys/kernel/kptr_restrict");
+
+	(void)fix;
+	strbuf_addf(
+		seen,
+		"kernel.kptr_restrict is %s; names are asked for by a program, which does not depend on it",
+		*level ? level : "not there");
+	return PROBE_OK;
+}
+
+const struct probe probes[] = {
+	{"kernel", "", probe_kernel},
+	{"privileges", "every view", probe_privileges},
+	{"kernel types", "every view: programs are fitted to this kernel by them", probe_btf},
+	{"BPF", "every view", probe_bpf},
+	{"lockdown", "every view", probe_lockdown},
+	{"ring buffer", "every view", probe_ring},
+	{"perf events", "cpu, wall, faults, and names of processes that end", probe_perf},
+	{"hardware counters", "nothing yet", probe_pmu},
+	{"tracepoints", "offcpu, wakeup, offwake, chain, wall, brk, mmap", probe_tracepoints},
+	{"end of a switch", "offcpu, wakeup, offwake, chain, wall", probe_switch},
+	{"task iterators", "threads; threads that are blocked at the end", probe_iterators},
+	{"resident set", "faults: bytes", probe_rss},
+	{"kernel names", "names of kernel functions", probe_kallsyms},
+	{"locked memory", "every view, before Linux 5.11", probe_memlock},
+	{"cgroup v2", "-G, --group cgroup", probe_cgroup},
+};
+
+const size_t nr_probes = ARRAY_SIZE(probes);

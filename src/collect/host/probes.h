@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* probes.h: what the kernel has, asked without loading anything large: for hosts that lack a part, and for `wick doctor`. */
+#ifndef COLLECT_HOST_PROBES_H
+#define COLLECT_HOST_PROBES_H
+
+#include "collect.h"
+
+/* Does the kernel have this tracepoint, in its types? */
+bool has_tracepoint(const char *name);
+/* Does the kernel have this helper for BPF programs: "loop" for bpf_loop()? */
+bool has_helper(const char *name);
+
+#endif

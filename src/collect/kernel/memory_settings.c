@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "memory_settings.h"
+
+#include <bpf/btf.h>
+#include <bpf/libbpf.h>
+
+#include "collect/host/probes.h"
+#include "wick.skel.h"
+
+/* The type of a member, also inside of unnamed structs and unions; NULL: there is none. */
+static const struct btf_type *member_of(const struct btf *btf, const struct btf_type *type,
+					const char *name)
+{
+	const struct btf_member *members = btf_members(type);
+
+	for (u32 i = 0; i < btf_vlen(type); i++) {
+		const char *member = btf__name_by_offset(btf, members[i].name_off);
+		const struct btf_type *t = btf__type_by_id(btf, members[i].type);
+
+		if (!strcmp(member, name))
+			return t;
+		t = *member || !btf_is_composite(t) ? NULL : member_of(btf, t, name);
+		if (t)
+			return t;
+	}
+	return NULL;
+}
+
+/* Since 6.2 the counters of a resident set are an array of what rss.h reads. */
+static bool has_rss_counters(const struct btf *types)
+{
+	s32 id = types ? btf__find_by_name_kind(types, "mm_struct", BTF_KIND_STRUCT) : 0;
+	const struct btf_type *set =
+		id > 0 ? member_of(types, btf__type_by_id(types, (u32)id), "rss_stat") : NULL;
+
+	return set && btf_is_array(set);
+}
+
+static u32 bits_of(u64 size)
+{
+	u32 bits = 0;
+
+	while (size >> (bits + 1))
+		bits++;
+	return bits;
+}
+
+/* /proc/meminfo: "Hugepagesize:       2048 kB" */
+static u32 huge_page_bits(void)
+{
+	_cleanup_fclose_ FILE *f = fopen("/proc/meminfo", "re");
+	unsigned long kb;
+	char line[128];
+
+	while (f && fgets(line, sizeof(line), f))
+		if (sscanf(line, "Hugepagesize: %lu kB", &kb) == 1 && kb)
+			return bits_of((u64)kb << 10);
+	return 21;
+}
+
+void memory_choose(struct wick_bpf *skeleton, const struct collect_options *o,
+		   const struct btf *types)
+{
+	struct wick_memory_settings *s = &skeleton->rodata->memory;
+	bool calls = o->brk || o->mmap;
+
+	bpf_map__set_autocreate(skeleton->maps.memory_threads, o->fault || calls);
+	bpf_map__set_autocreate(skeleton->maps.fault_cpus, o->fault);
+	bpf_map__set_autocreate(skeleton->maps.rss_cells, o->fault);
+	bpf_map__set_autocreate(skeleton->maps.rss_cpus, o->fault);
+	s->huge_page_bits = huge_page_bits();
+	s->by_rss =
+		o->fault && !o->by_faults && has_tracepoint("rss_stat") && has_rss_counters(types);
+	s->brk = o->brk;
+	s->mmap = o->mmap;
+	bpf_program__set_autoload(skeleton->progs.wick_fault_begins, o->fault);
+	bpf_program__set_autoload(skeleton->progs.wick_fault_ends, o->fault);
+	bpf_program__set_autoload(skeleton->progs.wick_resident, s->by_rss);
+	bpf_program__set_autoload(skeleton->progs.wick_call_begins, calls);
+	bpf_program__set_autoload(skeleton->progs.wick_call_ends, calls);
+	s->no_exit_mmap = !has_tracepoint("exit_mmap");
+	bpf_program__set_autoload(skeleton->progs.wick_memory_gone, calls && !s->no_exit_mmap);
+	bpf_program__set_autoload(skeleton->progs.wick_process_ends, calls && s->no_exit_mmap);
+	bpf_program__set_autoload(skeleton->progs.wick_process_execs, calls && s->no_exit_mmap);
+}

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* memory_settings.h: which programs and maps of the memory instruments (fault, brk, mmap) a run takes, and their settings. */
+#ifndef COLLECT_KERNEL_MEMORY_SETTINGS_H
+#define COLLECT_KERNEL_MEMORY_SETTINGS_H
+
+#include "collect.h"
+
+struct wick_bpf;
+struct btf;
+
+/* `types`: the part of the kernel's that the programs use; NULL where it could not be cut out. */
+void memory_choose(struct wick_bpf *skeleton, const struct collect_options *options,
+		   const struct btf *types);
+
+#endif

@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "visit_threads.h"
+
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+#include <pthread.h>
+#include <time.h>
+
+#include "wick.skel.h"
+
+/*
+ * The kernel visits as many threads as fill what is read; each of them can send a stack of 64 KB through a ring of 4
+ * MB, which has to be emptied in between.
+ */
+enum { THREADS_AT_ONCE = 32 };
+
+/*
+ * A visit reads the thread's stack, and that can be memory which somebody else serves, or does not: then the kernel waits for
+ * ever. So the visits are made by a thread of their own, which is left to itself when that happens; it ends with
+ * the process.
+ */
+struct pass {
+	pthread_mutex_t lock;
+	pthread_cond_t change;
+	int fd;		   /* the iterator's */
+	ssize_t size;	   /* that the last read returned */
+	bool wanted, done; /* a read is wanted, and is done */
+	bool left;	   /* nobody waits any more */
+	u32 references;
+};
+
+static void pass_put(struct pass *p)
+{
+	bool last;
+
+	pthread_mutex_lock(&p->lock);
+	last = --p->references == 0;
+	pthread_mutex_unlock(&p->lock);
+	if (!last)
+		return;
+	pthread_mutex_destroy(&p->lock);
+	pthread_cond_destroy(&p->change);
+	close(p->fd);
+	free(p);
+}
+
+static ssize_t visit_some(const struct pass *p)
+{
+	char visited[THREADS_AT_ONCE * WICK_VISIT_BYTES];
+	ssize_t size;
+
+	do
+		size = read(p->fd, visited, sizeof(visited));
+	while (size < 0 && (errno == EAGAIN || errno == EINTR));
+	return size < 0 ? -errno : size;
+}
+
+static void *visit(void *ctx)
+{
+	struct pass *p = ctx;
+	ssize_t size = 1;
+
+	pthread_mutex_lock(&p->lock);
+	while (size > 0) {
+		while (!p->wanted && !p->left)
+			pthread_cond_wait(&p->change, &p->lock);
+		if (p->left)
+			break;
+		p->wanted = false;
+		pthread_mutex_unlock(&p->lock);
+		size = visit_some(p);
+		pthread_mutex_lock(&p->lock);
+		p->size = size;
+		p->done = true;
+		pthread_cond_signal(&p->change);
+	}
+	pthread_mutex_unlock(&p->lock);
+	pass_put(p);
+	return NULL;
+}
+
+static struct timespec time_of(u64 ns)
+{
+	return (struct timespec){.tv_sec = (time_t)(ns / NSEC_PER_SEC),
+				 .tv_nsec = (long)(ns % NSEC_PER_SEC)};
+}
+
+/* One read by the other thread; -ETIMEDOUT. */
+static ssize_t wait_for_some(struct pass *p, u64 deadline_ns)
+{
+	struct timespec deadline = time_of(deadline_ns);
+	ssize_t size = -ETIMEDOUT;
+
+	pthread_mutex_lock(&p->lock);
+	p->wanted = true;
+	p->done = false;
+	pthread_cond_broadcast(&p->change);
+	while (!p->done && monotonic_ns() < deadline_ns)
+		pthread_cond_timedwait(&p->change, &p->lock, &deadline);
+	if (p->done)
+		size = p->size;
+	pthread_mutex_unlock(&p->lock);
+	return size;
+}
+
+static void leave(struct pass *p)
+{
+	pthread_mutex_lock(&p->lock);
+	p->left = true;
+	pthread_cond_broadcast(&p->change);
+	pthread_mutex_unlock(&p->lock);
+	pass_put(p);
+}
+
+static int begin(struct wick_bpf *skeleton, struct pass **out)
+{
+	struct bpf_link *link = skeleton->links.wick_visit;
+	int fd = link ? bpf_iter_create(bpf_link__fd(link)) : -1;
+	pthread_condattr_t clock;
+	struct pass *p;
+	pthread_t thread;
+
+	if (fd < 0)
+		return link ? -errno : -ENOENT;
+	p = xcalloc(1, sizeof(*p));
+	p->fd = fd;
+	p->references = 2;
+	pthread_mutex_init(&p->lock, NULL);
+	pthread_condattr_init(&clock);
+	pthread_condattr_setclock(&clock, CLOCK_MONOTONIC);
+	pthread_cond_init(&p->change, &clock);
+	pthread_condattr_destroy(&clock);
+	if (pthread_create(&thread, NULL, visit, p)) {
+		p->references = 1;
+		pass_put(p);
+		return -EAGAIN;
+	}
+	pthread_detach(thread);
+	*out = p;
+	return 0;
+}
+
+static int run_one(struct wick_bpf *skeleton, u64 deadline_ns, void (*drain)(void *ctx), void *ctx)
+{
+	struct pass *p = NULL;
+	ssize_t size;
+	int err = begin(skeleton, &p);
+
+	if (err)
+		return err;
+	do {
+		size = wait_for_some(p, deadline_ns);
+		drain(ctx);
+	} while (size > 0);
+	leave(p);
+	return (int)size;
+}
+
+int pass_run(struct wick_bpf *skeleton, u64 walk_ns, void (*drain)(void *ctx), void *ctx)
+{
+	struct wick_sched_control *control = &skeleton->bss->control;
+	int err;
+
+	control->walk_until = monotonic_ns() + walk_ns;
+	err = run_one(skeleton, monotonic_ns() + 2 * walk_ns, drain, ctx);
+	if (err != -ETIMEDOUT)
+		return err;
+	/* Somebody's memory does not answer. Once more, without looking at anybody's; those who are done are left out. */
+	control->walk_until = 0;
+	__atomic_store_n(&control->pass, 1, __ATOMIC_RELEASE);
+	return run_one(skeleton, monotonic_ns() + 2 * walk_ns, drain, ctx);
+}
+
+void pass_thresholds(struct wick_bpf *skeleton, u64 walk_above_ns,
+		     struct walk_threshold thresholds[WICK_THRESHOLDS])
+{
+	int cpus = libbpf_num_possible_cpus();
+	_cleanup_free_ struct wick_sched_cpu *at = NULL;
+	u32 zero = 0;
+
+	for (u32 i = 0; i < WICK_THRESHOLDS; i++)
+		thresholds[i] = (struct walk_threshold){.above_ns = walk_above_ns << i};
+	if (cpus <= 0)
+		return;
+	at = xcalloc((size_t)cpus, sizeof(*at));
+	if (bpf_map_lookup_elem(bpf_map__fd(skeleton->maps.sched_cpus), &zero, at))
+		return;
+	for (int cpu = 0; cpu < cpus; cpu++)
+		for (u32 i = 0; i < WICK_THRESHOLDS; i++)
+			thresholds[i].ruled_ns += at[cpu].ruled[i];
+}

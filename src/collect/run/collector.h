@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * collector.h: what a run consists of, shared between its phases: opening.c, collect.c with the window, drain.c while it is
+ * open, closing.c.
+ */
+#ifndef COLLECT_RUN_COLLECTOR_H
+#define COLLECT_RUN_COLLECTOR_H
+
+#include "collect/kernel/account.h"
+#include "collect.h"
+#include "collect/kernel/cost.h"
+#include "collect/kernel/counts.h"
+#include "collect/events/fault_events.h"
+#include "follow/timeline.h"
+#include "follow/holdings.h"
+#include "follow/processes.h"
+#include "collect/host/program.h"
+#include "collect/events/sampler.h"
+#include "collect/events/sideband.h"
+#include "publish/publish.h"
+#include "follow/copies.h"
+
+struct ring_buffer;
+struct wick_bpf;
+
+struct collector {
+	const struct collect_options *options;
+	struct profile *profile;
+	struct files *files;
+	struct sideband *sideband;
+	struct processes *processes;
+	struct follow *follow;
+	struct holdings *holdings;
+	struct tables *tables;
+	struct walks *walks;
+	struct wick_bpf *skeleton;
+	struct ring_buffer *ring;
+	struct counts counts;
+	struct sampler sampler;
+	struct faults faults;
+	struct cost_meter meter;
+	struct program program;
+	struct account account;
+	struct collect_cost cost;
+	int epoll;
+	u64 self_begin_ns, self_ns; /* wick's own CPU time, at the begin and of the window */
+	u64 samples;
+	u32 nr_looks;	      /* at the pass */
+	u64 nr_returned_cpus; /* that have come online in the window */
+	u64 next_slice, quick_until;
+	size_t nr_files; /* that had come up at the last look */
+	bool stop;
+};
+
+/* What is watched: rings, which wake us when they fill up, and what ends the run. */
+enum { FILLS_UP, ENDS_THE_RUN };
+
+/* Adds a descriptor, if it is one, to those that are watched. */
+int watch(int epoll, int fd, u32 what);
+
+enum {
+	SLICE_NS = 1000 * 1000 * 1000, /* counts are taken so often */
+	METER_MAX_NS = 2000 * 1000 * 1000,
+	HOLD_BACK_NS = 2 * 1000 * 1000, /* a body is sent within microseconds of its time */
+};
+
+/* Takes what has come through the rings and applies what is older than `hold_back_ns`; 0: all of it. */
+void drain_bodies(struct collector *c, u64 hold_back_ns);
+/* The same, and the counts before it. */
+int drain_counts(struct collector *c, u64 hold_back_ns);
+/* What is looked after once a second. */
+void end_of_slice(struct collector *c, u64 now);
+
+/* The window is closed: what programs counted in it is all in the map that is flipped away now. */
+int finish(struct collector *c);
+
+#endif

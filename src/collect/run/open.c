@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * open.c: the order in which a run begins. Side-band first, so that no process is missed; then BPF, then the
+ * sampling events, which run from here on and count nothing.
+ */
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+#include <sys/epoll.h>
+
+#include "collect/host/check_options.h"
+#include "collector.h"
+#include "collect/kernel/load.h"
+#include "wick.skel.h"
+
+enum { SCHED_KEYS = 65536 }; /* 2,000 walks a second and CPU, and what ends without one */
+
+static u32 keys_for(const struct collect_options *o)
+{
+	u64 samples = (u64)o->frequency * (u64)max(libbpf_num_possible_cpus(), 1);
+
+	if (o->max_keys)
+		return o->max_keys;
+	if (o->sched || o->threads || o->fault || o->brk || o->mmap)
+		return SCHED_KEYS;
+	/* Nearly every sample of a slice can be a key of its own; a late drain has twice as many. */
+	return (u32)min(max(samples * 4, (u64)16384), (u64)262144);
+}
+
+static int on_body(void *ctx, void *body, size_t size)
+{
+	struct collector *c = ctx;
+
+	follow_body(c->follow, body, size);
+	return 0;
+}
+
+int watch(int epoll, int fd, u32 what)
+{
+	struct epoll_event event = {.events = EPOLLIN, .data.u32 = what};
+
+	return fd >= 0 && epoll_ctl(epoll, EPOLL_CTL_ADD, fd, &event) ? -errno : 0;
+}
+
+static int open_channels(struct collector *c, struct error *error)
+{
+	int err;
+
+	c->ring = ring_buffer__new(bpf_map__fd(c->skeleton->maps.bodies), on_body, c, NULL);
+	if (!c->ring)
+		return fail(error, -errno, "cannot map the BPF ring buffer: %s", strerror(errno));
+	c->epoll = epoll_create1(EPOLL_CLOEXEC);
+	if (c->epoll < 0)
+		return fail(error, -errno, "epoll_create1: %s", strerror(errno));
+	err = watch(c->epoll, ring_buffer__epoll_fd(c->ring), FILLS_UP);
+	if (!err)
+		err = sideband_watch(c->sideband, c->epoll);
+	return err ? fail(error, err, "epoll_ctl: %s", strerror(-err)) : 0;
+}
+
+static int parse_cpus(const char *text, struct cpu_list *cpus, struct error *error)
+{
+	size_t nr = 0;
+
+	if (text && parse_cpu_list(text, &cpus->at, &nr))
+		return fail(error, -EINVAL, "bad list of CPUs: '%s'; it looks like 0-3,8", text);
+	cpus->nr = cpus->room = nr;
+	return cpus_check(cpus, error);
+}
+
+static int attach_tables(struct collector *c, struct error *error)
+{
+	const struct tables_maps maps = {
+		.known_files = bpf_map__fd(c->skeleton->maps.known_files),
+		.regions = bpf_map__fd(c->skeleton->maps.regions),
+		.chunks = bpf_map__fd(c->skeleton->maps.chunks),
+		.epoch = &c->skeleton->bss->known_files_epoch,
+		.clock = &c->skeleton->bss->rows_clock,
+	};
+	int err = tables_attach(c->tables, &maps, c->options->unwind_bytes / 2);
+
+	files_limit_tables(c->files, c->options->unwind_bytes / 2);
+	return err ? fail(error, err, "cannot map the BPF map of unwind rows: %s", strerror(-err))
+		   : 0;
+}
+
+/* Without perf events, what ends during the run may have no names; that is no reason to see nothing. */
+static int open_sideband(struct collector *c, struct error *error)
+{
+	int err = sideband_open(&c->sideband, error);
+
+	if (!err || c->options->cpu || c->options->fault)
+		return err;
+	c->sideband = sideband_none();
+	c->profile->unfollowed = true;
+	return 0;
+}
+
+static int open_all(struct collector *c, struct error *error)
+{
+	const struct collect_options *o = c->options;
+	struct cpu_list cpus = {};
+	int err = check_options(o, error);
+
+	if (!err)
+		err = parse_cpus(o->cpus, &cpus, error);
+	if (!err)
+		err = open_sideband(c, error);
+	if (!err)
+		err = load_open(&c->skeleton, o, &cpus, error);
+	if (!err)
+		err = counts_init(&c->counts, bpf_map__fd(c->skeleton->maps.counts), keys_for(o),
+				  error);
+	if (!err)
+		err = attach_tables(c, error);
+	if (!err)
+		err = open_channels(c, error);
+	if (!err)
+		err = load_attach(c->skeleton, error);
+	if (!err && o->cpu)
+		err = sampler_open(&c->sampler, c->skeleton->progs.wick_cpu,
+				   NSEC_PER_SEC / o->frequency, &cpus, error);
+	vec_release(&cpus);
+	if (!err && o->fault)
+		err = faults_open(&c->faults, c->skeleton->progs.wick_fault_begins,
+				  c->skeleton->progs.wick_fault_ends, error);
+	return err;
+}
+
+int collector_open(struct collector **out, const struct collect_options *options,
+		   struct profile *profile, struct files *files, struct error *error)
+{
+	struct collector *c = xcalloc(1, sizeof(*c));
+	int err;
+
+	c->options = options;
+	c->profile = profile;
+	c->files = files;
+	c->epoll = -1;
+	c->meter.stats_fd = -1;
+	c->program = (struct program){.pidfd = -1, .go = -1, .failed = -1};
+	c->processes = processes_new(profile, files);
+	c->tables = tables_new(profile, files, c->processes, !options->walk_fp);
+	c->walks = walks_new(profile, files, c->processes, c->tables, !options->walk_fp);
+	c->holdings = holdings_new(profile, 0);
+	c->follow = follow_new(profile, c->processes, c->walks, c->holdings);
+	err = open_all(c, error);
+	if (err) {
+		collector_close(c);
+		return err;
+	}
+	*out = c;
+	return 0;
+}
+
+void collector_close(struct collector *c)
+{
+	if (!c)
+		return;
+	cost_meter_off(&c->meter, monotonic_ns());
+	sampler_close(&c->sampler);
+	faults_close(&c->faults);
+	account_release(&c->account);
+	ring_buffer__free(c->ring);
+	counts_release(&c->counts);
+	wick_bpf__destroy(c->skeleton);
+	sideband_close(c->sideband);
+	follow_free(c->follow);
+	holdings_free(c->holdings);
+	walks_free(c->walks);
+	tables_free(c->tables);
+	processes_free(c->processes);
+	program_release(&c->program);
+	if (c->epoll >= 0)
+		close(c->epoll);
+	vec_release(&c->cost.programs);
+	free(c);
+}

@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * window.c: the order of things. Side-band first, so that no process is missed; then BPF, then the
+ * sampling events, which run from here on and count nothing; then the window opens for all at once.
+ * Processes that are older than the run are read after that, between the first samples.
+ *
+ * While the window is open nothing wakes us but the clock: bodies and records are taken every TICK,
+ * counts every SLICE. Each look costs little, and being woken for each record would cost much. On a busy host
+ * a look finds every cache cold, so its number is what counts: only while files come up that are new, which
+ * may be gone as soon as their process is, it is a QUICK_TICK.
+ */
+#include "collect.h"
+
+#include <sys/epoll.h>
+#include <sys/resource.h>
+#include <sys/sysinfo.h>
+#include <sys/utsname.h>
+#include <time.h>
+
+#include "collector.h"
+#include "collect/kernel/load_log.h"
+#include "collect/kernel/kernel_names.h"
+#include "collect/host/privileges.h"
+#include "wick.skel.h"
+
+enum {
+	TICK_NS = 100 * 1000 * 1000,
+	QUICK_TICK_NS = 50 * 1000 * 1000,
+	QUICK_FOR_NS = 300 * 1000 * 1000, /* after the last new file */
+	HURRY_NS = 4 * 1000 * 1000,	  /* while BPF waits to be told of a file */
+	READ_OLDER_NS = 10 * 1000 * 1000, /* of each tick, until all older processes are read */
+	LONG_BLOCK_NS = 1000 * 1000,	  /* at first; then what the longest ones are */
+	METER_PART = 10,
+};
+
+/* ---- the window */
+
+static u64 self_cpu_ns(void)
+{
+	struct rusage usage;
+
+	getrusage(RUSAGE_SELF, &usage);
+	return (u64)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) * NSEC_PER_SEC +
+	       (u64)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) * NSEC_PER_USEC;
+}
+
+static void describe_run(struct profile *p, const struct collect_options *o,
+			 const struct sampler *s)
+{
+	struct utsname host;
+	struct timespec wall;
+
+	clock_gettime(CLOCK_REALTIME, &wall);
+	p->wall_start_ns = (u64)wall.tv_sec * NSEC_PER_SEC + (u64)wall.tv_nsec;
+	if (!uname(&host)) {
+		p->host = strings_adds(&p->names, host.nodename);
+		p->kernel_release = strings_adds(&p->names, host.release);
+	}
+	p->frequency = o->frequency;
+	p->event = strings_adds(&p->names, "cpu-clock");
+	p->nr_cpus = s->nr ? (u32)s->nr : (u32)get_nprocs();
+}
+
+/* The kernel's statistics, for a part of the run: they are a privilege that is given up then. */
+static void meter_begin(struct collector *c)
+{
+	u64 part = c->options->duration_ns / METER_PART;
+
+	part = min(max(part, (u64)SLICE_NS), (u64)METER_MAX_NS);
+	cost_meter_on(&c->meter, monotonic_ns(), monotonic_ns() + part);
+}
+
+static void open_window(struct collector *c)
+{
+	struct wick_window *window = &c->skeleton->bss->window;
+	u64 duration = c->options->duration_ns;
+
+	describe_run(c->profile, c->options, &c->sampler);
+	c->self_begin_ns = self_cpu_ns();
+	sampler_begin(&c->sampler);
+	c->profile->begin = monotonic_ns();
+	c->profile->end = duration ? c->profile->begin + duration : UINT64_MAX;
+	c->next_slice = c->profile->begin + SLICE_NS;
+	window->end = c->profile->end;
+	c->skeleton->bss->control.long_block = LONG_BLOCK_NS;
+	__atomic_store_n(&window->begin, c->profile->begin, __ATOMIC_RELEASE);
+}
+
+static void close_window(struct collector *c)
+{
+	struct wick_window *window = &c->skeleton->bss->window;
+	u64 now = monotonic_ns();
+
+	if (now < c->profile->end) {
+		__atomic_store_n(&window->end, now, __ATOMIC_RELEASE);
+		c->profile->end = now;
+	}
+	cost_meter_off(&c->meter, now);
+	sampler_end(&c->sampler);
+	c->self_ns = c->options->self ? 0 : self_cpu_ns() - c->self_begin_ns;
+}
+
+/* BPF waits to be told of a file: the sooner, the fewer stacks it sends. */
+static bool is_waited_for(const struct collector *c)
+{
+	return follow_hurries(c->follow) || tables_pending(c->tables);
+}
+
+/* Until the next tick, or something that wakes us. Sets c->stop when the run is over. */
+static void wait_for_tick(struct collector *c)
+{
+	u64 now = monotonic_ns();
+	u64 left = c->profile->end > now ? c->profile->end - now : 0;
+	u64 tick = now < c->quick_until ? QUICK_TICK_NS : TICK_NS;
+	u64 wait = min(left, is_waited_for(c) ? (u64)HURRY_NS : tick);
+	int timeout = (int)((wait + NSEC_PER_MSEC - 1) / NSEC_PER_MSEC), nr;
+	struct epoll_event events[16];
+
+	nr = epoll_wait(c->epoll, events, ARRAY_SIZE(events), timeout);
+	for (int i = 0; i < nr; i++)
+		c->stop |= events[i].data.u32 == ENDS_THE_RUN;
+	if (monotonic_ns() >= c->profile->end)
+		c->stop = true;
+}
+
+static void report_progress(struct collector *c,
+			    void (*progress)(void *, const struct collect_progress *), void *ctx)
+{
+	struct collect_progress p = {
+		.elapsed_ns = monotonic_ns() - c->profile->begin,
+		.duration_ns = c->options->duration_ns,
+		.samples = c->samples,
+	};
+
+	if (progress)
+		progress(ctx, &p);
+}
+
+static void look_for_new_files(struct collector *c, u64 now)
+{
+	if (c->profile->files.nr == c->nr_files)
+		return;
+	c->nr_files = c->profile->files.nr;
+	c->quick_until = now + QUICK_FOR_NS;
+}
+
+static int watch_window(struct collector *c,
+			void (*progress)(void *, const struct collect_progress *), void *ctx)
+{
+	while (!c->stop) {
+		u64 now;
+
+		processes_read_older(c->processes, monotonic_ns() + READ_OLDER_NS);
+		wait_for_tick(c);
+		if (c->stop)
+			break;
+		now = monotonic_ns();
+		if (now >= c->next_slice) {
+			int err = drain_counts(c, HOLD_BACK_NS);
+
+			if (err)
+				return err;
+			end_of_slice(c, now);
+		} else {
+			drain_bodies(c, HOLD_BACK_NS);
+		}
+		cost_meter_follow(&c->meter, now);
+		look_for_new_files(c, now);
+		report_progress(c, progress, ctx);
+	}
+	return 0;
+}
+
+/* ---- the run */
+
+static int watch_ends(struct collector *c, int stop_fd, struct error *error)
+{
+	int err = watch(c->epoll, stop_fd, ENDS_THE_RUN);
+
+	if (!err)
+		err = watch(c->epoll, c->program.pidfd, ENDS_THE_RUN);
+	return err ? fail(error, err, "epoll_ctl: %s", strerror(-err)) : 0;
+}
+
+/* No window: now. */
+static int look_at_threads(struct collector *c, struct error *error)
+{
+	struct wick_window *window = &c->skeleton->bss->window;
+	u64 now = monotonic_ns();
+	int err;
+
+	describe_run(c->profile, c->options, &c->sampler);
+	c->profile->begin = c->profile->end = window->begin = window->end = now;
+	err = finish(c);
+	return err ? fail(error, err, "cannot look at the threads: %s", strerror(-err)) : 0;
+}
+
+int collector_run(struct collector *c, int stop_fd,
+		  void (*progress)(void *ctx, const struct collect_progress *progress), void *ctx,
+		  struct error *error)
+{
+	char *const *argv = c->options->program;
+	int err = argv ? program_fork(&c->program, argv, c->options->open_files, error) : 0,
+	    drained, failed;
+
+	if (!err)
+		err = watch_ends(c, stop_fd, error);
+	if (err)
+		return err;
+	meter_begin(c);
+	privileges_drop();
+	if (c->options->threads)
+		return look_at_threads(c, error);
+	open_window(c);
+	if (argv)
+		err = program_go(&c->program, argv, error);
+	drained = err ? 0 : watch_window(c, progress, ctx);
+	close_window(c);
+	failed = finish(c);
+	program_reap(&c->program);
+	if (err)
+		return err;
+	if (drained || failed)
+		return fail(error, drained ? drained : failed, "cannot read the BPF maps: %s",
+			    strerror(drained ? -drained : -failed));
+	return 0;
+}
+
+/* ---- afterwards */
+
+const char *collector_log(void)
+{
+	return load_log();
+}
+
+struct kernel_namer collector_kernel_namer(struct collector *c)
+{
+	(void)c;
+	return (struct kernel_namer){.name = "bpf", .names = kernel_prints_names};
+}
+
+const struct collect_cost *collector_cost(const struct collector *c)
+{
+	return &c->cost;
+}
+
+int collector_program_status(const struct collector *c)
+{
+	return c->program.status;
+}

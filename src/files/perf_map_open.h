@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * perf_map_open.h: finding the perf map of a process that makes code at run time.
+ */
+#ifndef FILES_PERF_MAP_OPEN_H
+#define FILES_PERF_MAP_OPEN_H
+
+#include "open.h"
+
+/* What must be known of a process before it is gone. */
+struct jit_process {
+	u32 pid;       /* in wick's pid namespace */
+	u32 inner_pid; /* in its own: what its runtime writes into the file's name; 0: not known */
+	u64 start_ns;  /* CLOCK_BOOTTIME; 0: not known */
+	uid_t uid;     /* effective */
+	s64 started;   /* CLOCK_REALTIME, seconds */
+};
+
+/*
+ * Fills what is missing in *process and opens its root directory; a descriptor, or -ESRCH when the
+ * process is gone or is another one that got its pid.
+ */
+int jit_announce(struct jit_process *process);
+/* Opens the process's perf map inside of `root`. FILES_OK with *fd set, or why not. */
+enum files_state jit_find(const struct jit_process *process, int root, int *fd);
+
+#endif

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * reply.h: building the table of names that goes back through files.h.
+ */
+#ifndef FILES_REPLY_H
+#define FILES_REPLY_H
+
+#include "files.h"
+
+/* Longer names are cut: nobody reads them, and strangers write them. */
+enum { NAME_SIZE_MAX = 8192 };
+
+struct files_symbols *reply_new(enum files_state state, const u64 *addresses, size_t nr);
+/* Copies the name. Replaces the one that was there. */
+void reply_name(struct files_symbol *symbol, u64 start, const char *name, size_t size);
+
+/* Index of the first of the `nr` ascending values that is not below `value`; nr when all are. */
+static inline size_t lower_bound(const u64 *values, size_t nr, u64 value)
+{
+	size_t first = 0;
+
+	while (nr) {
+		size_t half = nr / 2;
+
+		if (values[first + half] < value) {
+			first += half + 1;
+			nr -= half + 1;
+		} else {
+			nr = half;
+		}
+	}
+	return first;
+}
+
+#endif

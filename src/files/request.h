@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * request.h: the jobs that the files service gives to its pool. A request carries copies of all it
+ * needs, so that it can be given up at any time.
+ */
+#ifndef FILES_REQUEST_H
+#define FILES_REQUEST_H
+
+#include "source.h"
+
+extern const struct job_type open_job;	   /* a mapped file */
+extern const struct job_type announce_job; /* a process that may have a perf map */
+extern const struct job_type find_map_job; /* look for its map again */
+extern const struct job_type names_job;	   /* answers files_ask() */
+extern const struct job_type unwind_job;   /* makes an unwind table */
+
+struct files_request {
+	struct job job;
+	struct files *files;
+	file_ref ref;
+	enum source_kind kind;
+	/* Copies of the source's. */
+	struct files_mapping mapping;
+	struct roots *roots;
+	struct jit_process process;
+	struct stamp stamp;
+	enum files_state state;
+	int fd, root;
+	u64 *addresses; /* that were asked for */
+	size_t nr;
+	/* Results. */
+	struct opened opened;
+	struct files_symbols *reply;
+	struct unwind_table *unwind;
+};
+
+/* With the lock held. The mapping, with a path, is copied; NULL where the job needs none. */
+struct files_request *request_new(struct files *files, file_ref ref, const struct job_type *type,
+				  unsigned int limit_ms, const struct files_mapping *mapping);
+
+#endif

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * source.h: what is behind the tokens of files.h, shared between the caller's thread and the pool's
+ * under the pool's lock.
+ */
+#ifndef FILES_SOURCE_H
+#define FILES_SOURCE_H
+
+#include "base/table.h"
+#include "base/vec.h"
+#include "perf_map_open.h"
+#include "mapped.h"
+#include "pool.h"
+
+enum source_kind { MAPPED, PERF_MAP, VDSO, NR_SOURCE_KINDS };
+
+/* What a token stands for. */
+struct source {
+	enum source_kind kind;
+	enum files_state state;
+	int fd;	       /* of the file; -1: not open (any more) */
+	int root;      /* of a perf map's process, until its map is found; else -1 */
+	bool recent;   /* announced since the sweep came by */
+	bool replaced; /* the file has another content since; a later token stands for that */
+	bool hopeless; /* a job for it was given up */
+	bool local;    /* on a local file system */
+	unsigned int nr_opening;
+	u64 checked_ns; /* when it was last asked for changes */
+	enum { UNWIND_UNKNOWN, UNWIND_PENDING, UNWIND_READY, UNWIND_EVICTED } unwind_state;
+	struct unwind_table *unwind; /* NULL when ready: there is none */
+	u64 unwind_ns;		     /* when it was asked for last; evicted: when that was */
+	bool unwind_fresh;	     /* it came since files_trim_tables(), and shall be seen once */
+	unsigned int nr_again; /* how often the file was announced again for another content */
+	struct stamp stamp;
+	struct files_mapping mapping; /* owns its path */
+	struct jit_process process;
+};
+
+/* File systems by device number, as mappings have it. */
+struct device {
+	u32 major, minor;
+	bool local;    /* a file on it was opened and is on a local file system */
+	bool hopeless; /* a job was given up */
+};
+
+struct files {
+	struct pool *pool; /* its lock guards all this */
+	struct roots *roots;
+	VEC(struct source *) sources; /* [0] is the token for no file */
+	VEC(struct device) devices;
+	struct table by_inode; /* the caller's thread only */
+	file_ref vdso;
+	struct files_tables tables;
+	bool hurries; /* files_hurry() */
+	unsigned int nr_held, max_held;
+	file_ref sweep; /* where the next source to be closed is looked for */
+};
+
+/* With the lock held. */
+struct source *source_of(struct files *files, file_ref ref);
+/* 0 when there are too many. The mapping's path is copied. */
+file_ref source_add(struct files *files, const struct source *source);
+void source_free(struct source *source);
+
+/* Nobody shall try again: its file system does not answer. */
+void source_give_up(struct files *files, struct source *source);
+bool source_is_hopeless(struct files *files, const struct source *source);
+/* Remembers that files of its device can be opened without fear. */
+void source_is_on_local(struct files *files, const struct source *source);
+
+/* Descriptors that are held: *at, one of a source's, becomes `fd`; what it was is closed. */
+void hold_fd(struct files *files, int *at, int fd);
+/* Closes what was announced longest ago when too many are held. */
+void sweep_fds(struct files *files);
+/* Raises the limit of open files; returns how many of them may be held. */
+unsigned int raise_fd_limit(void);
+
+#endif

@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "copies.h"
+
+#include <time.h>
+
+#include "unwinder.h"
+
+enum {
+	MAX_WAITING_BYTES =
+		64 << 20, /* of copies; beyond that they are walked with the tables there are */
+	RETRY_NS = 2 * 1000 * 1000,
+	RETRY_ALWAYS_NS = 50 * 1000 * 1000, /* what was evicted comes back when it is asked for */
+	/* Where there are many more tables than there is room for, some may never come. */
+	PATIENCE_NS = 4ull * 1000 * 1000 * 1000,
+};
+
+struct waiting {
+	struct wick_copy_body *copy; /* owned, the stack behind it */
+	struct mappings *mappings;   /* a reference */
+	u32 image, row;
+	u64 since;
+	struct unwind_walked *walked; /* owned: as far as it came; NULL: not yet begun */
+};
+
+struct walks {
+	VEC_FIELDS(struct waiting);
+	size_t bytes;
+	u64 nr_copies;
+	u64 nr_changes, retried_ns; /* in files, at the last retry; when that was */
+	struct profile *profile;
+	struct files *files;
+	struct processes *processes;
+	struct tables *tables;
+	bool rows;
+	struct unwind_walked walked; /* of the sample at hand */
+};
+
+struct walks *walks_new(struct profile *profile, struct files *files, struct processes *processes,
+			struct tables *tables, bool rows)
+{
+	struct walks *w = xcalloc(1, sizeof(*w));
+
+	w->profile = profile;
+	w->files = files;
+	w->processes = processes;
+	w->tables = tables;
+	w->rows = rows;
+	return w;
+}
+
+static size_t size_of(const struct wick_copy_body *copy)
+{
+	return sizeof(*copy) + copy->body.nr;
+}
+
+static void waiting_release(struct waiting *s)
+{
+	free(s->copy);
+	free(s->walked);
+	mappings_put(s->mappings);
+}
+
+void walks_free(struct walks *w)
+{
+	if (!w)
+		return;
+	vec_for_each (w, sample)
+		waiting_release(sample);
+	vec_release(w);
+	free(w);
+}
+
+/* What the unwinder asks of an address. */
+struct finder {
+	const struct walks *w;
+	const struct mappings *mappings;
+};
+
+static bool find_code(void *ctx, u64 address, struct unwind_code *code)
+{
+	struct finder *f = ctx;
+	const struct mapping *mapping = mappings_find(f->mappings, address);
+	file_ref token = 0;
+	bool pending = false;
+
+	if (!mapping)
+		return false;
+	*code = (struct unwind_code){
+		.executable = true,
+		.offset = address - mapping->start + mapping->offset,
+	};
+	if (mapping->kind == MAPPING_FILE)
+		token = f->w->profile->files.at[mapping->file].token;
+	else if (mapping->kind == MAPPING_VDSO)
+		token = files_vdso(f->w->files);
+	if (token && f->w->rows)
+		code->table = files_unwind_table(f->w->files, token, &pending);
+	code->missing = pending;
+	return true;
+}
+
+static bool read_code(void *ctx, u64 address, void *to, size_t size)
+{
+	struct finder *f = ctx;
+	const struct mapping *mapping = mappings_find(f->mappings, address);
+
+	if (!mapping || mapping->kind != MAPPING_FILE)
+		return false;
+	return files_read(f->w->files, f->w->profile->files.at[mapping->file].token,
+			  address - mapping->start + mapping->offset, to, size);
+}
+
+static struct wick_unwind_regs leaf_of(const struct wick_copy_body *copy)
+{
+	struct wick_unwind_regs regs = {
+		.ip = copy->regs[WICK_REG_IP],
+		.known = WICK_ALL_REGS,
+		.exact = 1,
+	};
+
+	memcpy(regs.reg, copy->regs, sizeof(regs.reg));
+	return regs;
+}
+
+/* False when a table is missing that is being made, and there is time to wait for it. */
+static bool walk(struct walks *w, const struct waiting *s, bool last_chance)
+{
+	const struct wick_copy_body *copy = s->copy;
+	struct finder finder = {.w = w, .mappings = s->mappings};
+	struct unwind_stack stack = {
+		.bytes = copy + 1,
+		.base = copy->base,
+		.size = copy->body.nr,
+		.holes = copy->holes,
+		.page = WICK_COPY_PAGE,
+		.find = find_code,
+		.read_code = read_code,
+		.ctx = &finder,
+	};
+	struct wick_unwind_regs leaf = leaf_of(copy);
+
+	if (s->walked) {
+		w->walked = *s->walked;
+		unwind_walk_on(&stack, &w->walked);
+	} else {
+		unwind_walk(&stack, &leaf, &w->walked);
+	}
+	if (w->walked.missing && !last_chance)
+		return false;
+	processes_walked_stack(w->processes, s->mappings, copy->tgid, s->image, copy->in_exec,
+			       &w->walked, s->row);
+	return true;
+}
+
+void walks_add(struct walks *w, const struct walk_copy *c)
+{
+	size_t size = size_of(c->copy);
+	struct waiting now = {
+		.copy = (struct wick_copy_body *)c->copy,
+		.mappings = c->mappings,
+		.image = c->image,
+		.row = c->row,
+	};
+
+	w->nr_copies++;
+	if (c->copy->stopped_at)
+		tables_want(w->tables, c->copy, mappings_find(c->mappings, c->copy->stopped_at));
+	if (walk(w, &now, w->bytes + size > MAX_WAITING_BYTES)) {
+		mappings_put(c->mappings);
+		return;
+	}
+	now.copy = xmemdup(c->copy, size);
+	now.walked = xmemdup(&w->walked, sizeof(w->walked));
+	now.since = monotonic_ns();
+	*vec_add(w) = now;
+	w->bytes += size + sizeof(*now.walked);
+}
+
+static void retry(struct walks *w, bool last_chance)
+{
+	u64 now = monotonic_ns();
+	size_t nr = 0;
+
+	for (size_t i = 0; i < w->nr; i++) {
+		struct waiting *s = &w->at[i];
+
+		if (!walk(w, s, last_chance || now - s->since > PATIENCE_NS)) {
+			*s->walked = w->walked;
+			w->at[nr++] = *s;
+			continue;
+		}
+		w->bytes -= size_of(s->copy) + sizeof(*s->walked);
+		waiting_release(s);
+	}
+	w->nr = nr;
+}
+
+void walks_retry(struct walks *w)
+{
+	u64 nr_changes = files_tables(w->files).nr_changes;
+
+	u64 now = monotonic_ns();
+
+	if (!w->nr || (nr_changes == w->nr_changes && now - w->retried_ns < RETRY_ALWAYS_NS))
+		return;
+	w->nr_changes = nr_changes;
+	w->retried_ns = now;
+	retry(w, false);
+}
+
+void walks_finish(struct walks *w, u64 deadline_ns)
+{
+	const struct timespec pause = {.tv_nsec = RETRY_NS};
+
+	files_hurry(w->files);
+	for (walks_retry(w); w->nr && monotonic_ns() < deadline_ns; walks_retry(w)) {
+		files_trim_tables(w->files);
+		nanosleep(&pause, NULL);
+	}
+	retry(w, true);
+}
+
+u64 walks_nr_copies(const struct walks *w)
+{
+	return w->nr_copies;
+}

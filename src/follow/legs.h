@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * legs.h: the kernel's word on who a sample is about, made rows of the profile: the leg, its image, and
+ * what only user space can find out: the name of the process, the path of the cgroup.
+ */
+#ifndef FOLLOW_LEGS_H
+#define FOLLOW_LEGS_H
+
+#include "profile.h"
+
+struct named_cgroup {
+	u64 id;
+	u32 path;
+};
+
+struct legs {
+	struct profile *profile; /* not owned */
+	VEC(struct named_cgroup) cgroups;
+};
+
+/* The row of a leg. */
+u32 legs_row(struct legs *l, const struct wick_leg *leg);
+void legs_release(struct legs *l);
+
+#endif

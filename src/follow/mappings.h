@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * mappings.h: the executable mappings of a process, sorted by address.
+ *
+ * Forked processes share their parent's until one of them maps something: a set is counted, and copied
+ * on write, so that a storm of forks costs a pointer each.
+ */
+#ifndef FOLLOW_MAPPINGS_H
+#define FOLLOW_MAPPINGS_H
+
+#include "base/vec.h"
+
+enum mapping_kind {
+	MAPPING_FILE,
+	MAPPING_CODE, /* executable memory that no file backs: a JIT's */
+	MAPPING_VDSO,
+	MAPPING_KERNELS, /* [vsyscall], [uprobes]: the kernel's own pages in user space */
+};
+
+struct mapping {
+	u64 start, end;
+	u64 offset; /* of `start` in the file or the vdso */
+	u32 file;   /* a row in profile.files for MAPPING_FILE, else 0 */
+	enum mapping_kind kind;
+};
+
+struct mappings {
+	u32 references;
+	VEC_FIELDS(struct mapping);
+};
+
+/* More than any real process has; a hostile one costs itself its names. */
+enum { MAX_MAPPINGS = 8192 };
+
+struct mappings *mappings_new(void);
+struct mappings *mappings_get(struct mappings *m); /* another reference; NULL passes through */
+void mappings_put(struct mappings *m);
+/*
+ * Adds a mapping, cutting away what it covers of others. Takes the reference and returns the set to
+ * use from now on. An empty mapping, or a full set: nothing happens.
+ */
+struct mappings *mappings_add(struct mappings *m, const struct mapping *new);
+/* NULL where no executable mapping covers the address. */
+const struct mapping *mappings_find(const struct mappings *m, u64 address);
+
+/* What a path in a MMAP2 record or /proc/PID/maps stands for. */
+enum mapping_kind mapping_kind_of(const char *path);
+
+#endif
