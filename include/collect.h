@@ -19,6 +19,7 @@
 #include "base/base.h"
 #include "files.h"
 #include "profile.h"
+#include "run.h"
 #include "symbolize.h"
 
 struct collect_options {
@@ -60,43 +61,6 @@ struct collect_options {
 struct collect_progress {
 	u64 elapsed_ns, duration_ns; /* duration 0: not known */
 	u64 samples;
-};
-
-/* What a BPF program cost. */
-struct program_cost {
-	char name[32];
-	u64 runs;		  /* in the whole run */
-	u64 timed_runs, timed_ns; /* while the kernel's statistics were on: a part of the run */
-};
-
-/*
- * How a run decided which blocks to walk: the threshold, and how long it ruled, in CPU time of all
- * CPUs.
- */
-struct walk_threshold {
-	u64 above_ns; /* 1, 2, 4, 8 or 16 times walk_above_ns */
-	u64 ruled_ns;
-};
-
-/* Unwind tables at the end of a run, and what their bounds cost. */
-struct rows_cost {
-	u64 kernel_files, kernel_bytes, kernel_max_bytes;
-	u64 user_bytes, user_max_bytes;
-	u64 evicted_files, evicted_regions,
-		evicted_tables; /* in the kernel; of files in it; in user space */
-	u64 pending;		/* being made */
-	u64 copies;		/* of stacks that were sent */
-};
-
-/* What the run itself cost, and what came to user space. */
-struct collect_cost {
-	u64 map_bytes;	/* memory of the BPF maps */
-	u64 body_bytes; /* through the ring buffer */
-	u64 bodies, sideband_records, mappings_read;
-	u64 copies_refused; /* stacks beyond the bound on copies: walked by frame pointers */
-	struct rows_cost rows;
-	VEC(struct program_cost) programs;
-	struct walk_threshold thresholds[5]; /* sched; those that ruled for 0 ns did not */
 };
 
 /* An instrument: what it observes costs something while it runs; views of it cost nothing. */

@@ -2,9 +2,9 @@
 /*
  * wick.h: what BPF programs and user space agree on: the layout of every map and record.
  *
- * The data path. A program captures a leg (which thread) and stacks (where), hashes each to 64 bits with a
- * seed of the run, and sends the body through the ring buffer the first time. After that it only
- * counts:
+ * The data path. A program captures a leg (which thread) and stacks (where), hashes each to 64 bits
+ * with a seed of the run, and sends the body through the ring buffer the first time. After that it
+ * only counts:
  *
  *	counts: struct wick_key {leg id, stack ids, kind, state} -> struct wick_columns
  *

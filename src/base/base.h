@@ -56,8 +56,8 @@ typedef int64_t s64;
 	})
 
 /*
- * Memory: these end the program instead of returning NULL. Free with free(). (To the linker they have names of their own:
- * libiberty has others of these names.)
+ * Memory: these end the program instead of returning NULL. Free with free(). (To the linker they
+ * have names of their own: libiberty has others of these names.)
  */
 void *xcalloc(size_t nr, size_t size) __asm__("wick_xcalloc");
 void *xrealloc(void *p, size_t nr, size_t size) __asm__("wick_xrealloc");
@@ -72,8 +72,8 @@ struct error {
 };
 
 /*
- * Fills *error (which may be NULL) and returns `code`, a negative errno, so that a failing branch is
- * one line: `return fail(error, -ENOENT, "no such process: %d", pid);`
+ * Fills *error (which may be NULL) and returns `code`, a negative errno, so that a failing branch
+ * is one line: `return fail(error, -ENOENT, "no such process: %d", pid);`
  */
 int fail(struct error *error, int code, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 
@@ -118,7 +118,28 @@ static inline int steal_fd(int *fd)
 	return stolen;
 }
 
-/* Nanoseconds of CLOCK_MONOTONIC, the clock of a run: BPF programs and side-band records use it too. */
+/*
+ * Nanoseconds of CLOCK_MONOTONIC, the clock of a run: BPF programs and side-band records use it
+ * too.
+ */
 u64 monotonic_ns(void);
+
+/* Index of the first of the `nr` ascending values that is not below `value`; nr when all are. */
+static inline size_t lower_bound(const u64 *values, size_t nr, u64 value)
+{
+	size_t first = 0;
+
+	while (nr) {
+		size_t half = nr / 2;
+
+		if (values[first + half] < value) {
+			first += half + 1;
+			nr -= half + 1;
+		} else {
+			nr = half;
+		}
+	}
+	return first;
+}
 
 #endif

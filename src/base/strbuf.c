@@ -93,7 +93,10 @@ size_t utf8_length(const char *s, size_t size)
 		return 0;
 	if (length > size)
 		return 0;
-	/* Only the second byte has a narrower range: it is where overlong forms and surrogates show. */
+	/*
+	 * Only the second byte has a narrower range: it is where overlong forms and surrogates
+	 * show.
+	 */
 	if (u[0] == 0xe0)
 		low = 0xa0;
 	else if (u[0] == 0xed)

@@ -3,8 +3,8 @@
  * strbuf.h: a growing string of bytes that knows its length. Zero-initialized is empty; `s` is NULL
  * then, and always ends in a NUL that `size` does not count otherwise.
  *
- * Names come from strangers, so the bytes may be anything: NUL, newlines, invalid UTF-8. Each output
- * format escapes for itself; what they share is strbuf_add_safe_utf8().
+ * Names come from strangers, so the bytes may be anything: NUL, newlines, invalid UTF-8. Each
+ * output format escapes for itself; what they share is strbuf_add_safe_utf8().
  */
 #ifndef WICK_STRBUF_H
 #define WICK_STRBUF_H
@@ -28,14 +28,16 @@ void strbuf_addf(struct strbuf *b, const char *fmt, ...) __attribute__((format(p
 char *strbuf_detach(struct strbuf *b);
 
 /*
- * The length, 1 to 4, of the valid UTF-8 sequence at s (Unicode 15, table 3-7: no overlong forms, no
- * surrogates, nothing above U+10FFFF), or 0 where there is none. Looks at no more than `size` bytes.
+ * The length, 1 to 4, of the valid UTF-8 sequence at s (Unicode 15, table 3-7: no overlong forms,
+ * no surrogates, nothing above U+10FFFF), or 0 where there is none. Looks at no more than `size`
+ * bytes.
  */
 size_t utf8_length(const char *s, size_t size);
 
 /*
- * Appends a name so that any terminal, file and XML parser can take it: control characters (C0, DEL,
- * C1), U+FFFE, U+FFFF and bytes that are not UTF-8 become \xNN, byte by byte; the rest stays as it is.
+ * Appends a name so that any terminal, file and XML parser can take it: control characters (C0,
+ * DEL, C1), U+FFFE, U+FFFF and bytes that are not UTF-8 become \xNN, byte by byte; the rest stays
+ * as it is.
  */
 void strbuf_add_safe_utf8(struct strbuf *b, const char *s, size_t size);
 

@@ -14,7 +14,9 @@ static u64 hash_key(void)
 	return key;
 }
 
-/* The finalizer of MurmurHash3 (Appleby, public domain): every input bit reaches every output bit. */
+/*
+ * The finalizer of MurmurHash3 (Appleby, public domain): every input bit reaches every output bit.
+ */
 static u64 mix(u64 x)
 {
 	x ^= x >> 33;
@@ -34,7 +36,9 @@ u64 hash_bytes(const void *bytes, size_t size)
 	const char *at = bytes;
 	u64 key = hash_key(), h = key ^ size, word;
 
-	/* The key goes in again with each word: a seed alone does not keep chosen bit flips apart. */
+	/*
+	 * The key goes in again with each word: a seed alone does not keep chosen bit flips apart.
+	 */
 	for (; size >= sizeof(word); at += sizeof(word), size -= sizeof(word)) {
 		memcpy(&word, at, sizeof(word));
 		h = mix(h ^ word) + key;

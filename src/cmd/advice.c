@@ -4,7 +4,10 @@
 #include <dirent.h>
 #include <fcntl.h>
 
-/* Debian's lists of the files of each installed package, PACKAGE.list or PACKAGE:ARCH.list: one path a line. */
+/*
+ * Debian's lists of the files of each installed package, PACKAGE.list or PACKAGE:ARCH.list: one
+ * path a line.
+ */
 static const char package_lists[] = "/var/lib/dpkg/info";
 static const char suffix[] = ".list";
 

@@ -8,8 +8,9 @@
 #include "files.h"
 
 /*
- * Which Debian package each of these files is from: an array of as many names, NULL where none is known; to be
- * freed with packages_free(). All at once, because dpkg's lists are read through for it. An empty path is nobody's.
+ * Which Debian package each of these files is from: an array of as many names, NULL where none is
+ * known; to be freed with packages_free(). All at once, because dpkg's lists are read through for
+ * it. An empty path is nobody's.
  */
 char **packages_of(const struct string *paths, size_t nr);
 void packages_free(char **packages, size_t nr);

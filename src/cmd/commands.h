@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* commands.h: the table of commands: what main() runs, and what the man page and the shells' completions are made from. */
+/*
+ * commands.h: the table of commands: what main() runs, and what the man page and the shells'
+ * completions are made from.
+ */
 #ifndef CMD_COMMANDS_H
 #define CMD_COMMANDS_H
 
@@ -13,7 +16,10 @@ struct command {
 	const char *name;
 	const char *summary;
 	int (*run)(int argc, char **argv);
-	/* Fills in the options that the command called `name` takes, the last row empty; NULL: it takes none. */
+	/*
+	 * Fills in the options that the command called `name` takes, the last row empty; NULL: it
+	 * takes none.
+	 */
 	void (*options)(const char *name, struct argp_option rows[MAX_OPTION_ROWS]);
 	const char *arguments; /* behind the options, for the synopsis; NULL: none */
 };

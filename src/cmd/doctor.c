@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* doctor.c: `wick doctor`: what this host allows, what each thing is good for, and how to allow more. */
+/*
+ * doctor.c: `wick doctor`: what this host allows, what each thing is good for, and how to allow
+ * more.
+ */
 #include <argp.h>
 #include <ctype.h>
 #include <dirent.h>

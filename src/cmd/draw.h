@@ -9,7 +9,10 @@
 
 /* What cannot be written is better known before the run than after it. */
 int check_outputs(const struct run_options *o, struct error *error);
-/* Names the frames, writes all files, says what there is to say. `started_ns`: the command, CLOCK_MONOTONIC. Returns the exit status. */
+/*
+ * Names the frames, writes all files, says what there is to say. `started_ns`: the command,
+ * CLOCK_MONOTONIC. Returns the exit status.
+ */
 int draw(const struct run_options *o, struct profile *p, struct collector *collector,
 	 struct files *files, u64 started_ns);
 

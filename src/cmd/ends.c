@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* ends.c: how the walks of user stacks ended, by cause, and in which files the broken ones stopped. */
+/*
+ * ends.c: how the walks of user stacks ended, by cause, and in which files the broken ones stopped.
+ */
 #include "base/strbuf.h"
 #include "summary.h"
 

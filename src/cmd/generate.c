@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * generate.c: `wick generate man|bash|zsh`: the man page and the shells' completions, written from the tables of commands,
- * options and views, so that they cannot say anything else than the program does. Used by `make install`.
+ * generate.c: `wick generate man|bash|zsh`: the man page and the shells' completions, written from
+ * the tables of commands, options and views, so that they cannot say anything else than the program
+ * does. Used by `make install`.
  */
 #include "base/strbuf.h"
 #include "cmd.h"

@@ -7,7 +7,10 @@
 #include "options.h"
 #include "profile.h"
 
-/* Times are seconds, sizes bytes. `files`: what was written. 0, or a negative errno: it could not be written. */
+/*
+ * Times are seconds, sizes bytes. `files`: what was written. 0, or a negative errno: it could not
+ * be written.
+ */
 int write_json(FILE *to, const struct run_options *o, const struct profile *p,
 	       const struct collect_cost *cost, char *const *files, size_t nr_files);
 

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* look.h: the options of all commands that draw, `wick flame` too: where it goes, and how it looks. */
+/*
+ * look.h: the options of all commands that draw, `wick flame` too: where it goes, and how it looks.
+ */
 #ifndef CMD_LOOK_H
 #define CMD_LOOK_H
 

@@ -21,8 +21,9 @@ static void help(FILE *to)
 }
 
 /*
- * A standard descriptor that is closed would be the next file's that is opened, and what we say would go into that. Instead
- * there is something that cannot be written, or read: so who writes to standard output hears that it is closed.
+ * A standard descriptor that is closed would be the next file's that is opened, and what we say
+ * would go into that. Instead there is something that cannot be written, or read: so who writes to
+ * standard output hears that it is closed.
  */
 static void fill_standard_descriptors(void)
 {

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* memory.c: what the memory instruments saw, in a few lines, and in the subtitles of their pictures. */
+/*
+ * memory.c: what the memory instruments saw, in a few lines, and in the subtitles of their
+ * pictures.
+ */
 #include "summary.h"
 #include "words.h"
 

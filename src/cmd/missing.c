@@ -85,7 +85,10 @@ int leave_out_missing(struct drawing *drawing, struct error *error)
 	struct lack lacks[WICK_NR_KINDS] = {};
 	int err;
 
-	/* Whoever asks for one view gets the whole story of an event that cannot be opened: from the attempt. */
+	/*
+	 * Whoever asks for one view gets the whole story of an event that cannot be opened: from
+	 * the attempt.
+	 */
 	for (enum wick_kind kind = 0; kind < WICK_NR_KINDS; kind++)
 		if (any_needs(drawing, kind) &&
 		    (drawing->nr_views > 1 || (kind != WICK_CPU && kind != WICK_FAULT)))

@@ -6,8 +6,9 @@
 #include "options.h"
 
 /*
- * Takes the views out of a drawing of several that cannot be drawn on this host, and says so on standard error, once for each
- * reason. -ENOTSUP with a text where none is left, or where it was the only one.
+ * Takes the views out of a drawing of several that cannot be drawn on this host, and says so on
+ * standard error, once for each reason. -ENOTSUP with a text where none is left, or where it was
+ * the only one.
  */
 int leave_out_missing(struct drawing *drawing, struct error *error);
 

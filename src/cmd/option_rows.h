@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* option_rows.h: the options of the commands that profile, but for those of look.h, and which command takes which. */
+/*
+ * option_rows.h: the options of the commands that profile, but for those of look.h, and which
+ * command takes which.
+ */
 #ifndef CMD_OPTION_ROWS_H
 #define CMD_OPTION_ROWS_H
 
@@ -28,12 +31,18 @@ enum long_option {
 
 extern const struct argp_option run_rows[]; /* the last one is empty */
 
-/* Ends the program if the option can do nothing in this command: it would be believed to have done something. */
+/*
+ * Ends the program if the option can do nothing in this command: it would be believed to have done
+ * something.
+ */
 void check_use(const struct run_options *o, int key, struct argp_state *state);
 void check_program(const struct run_options *o, struct argp_state *state);
 /* As help says it. */
 const char *program_usage(const struct run_options *o);
-/* A row as this command's help has it: hidden if it takes no such option, and in the command's own words. */
+/*
+ * A row as this command's help has it: hidden if it takes no such option, and in the command's own
+ * words.
+ */
 void fit_row(struct run_options *o, struct argp_option *row);
 
 #endif

@@ -185,7 +185,9 @@ static int parse(int key, char *arg, struct argp_state *state)
 
 	if (key == ARGP_KEY_ARGS) {
 		check_program(o, state);
-		/* Options end at the program's name: `wick cpu sleep 1` and `wick cpu -- sleep 1`. */
+		/*
+		 * Options end at the program's name: `wick cpu sleep 1` and `wick cpu -- sleep 1`.
+		 */
 		o->collect.program = state->argv + state->next;
 		note_program(o);
 		return 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * options.h: the options of the commands that profile. One table; every option means the same in every
- * command.
+ * options.h: the options of the commands that profile. One table; every option means the same in
+ * every command.
  */
 #ifndef CMD_OPTIONS_H
 #define CMD_OPTIONS_H
@@ -37,15 +37,17 @@ struct run_options {
 };
 
 /*
- * Parses a command's arguments; argv[0] is what messages begin with. Prints help or what is wrong, and
- * exits, as argp does: 2 for wrong usage.
+ * Parses a command's arguments; argv[0] is what messages begin with. Prints help or what is wrong,
+ * and exits, as argp does: 2 for wrong usage.
  */
 void run_options_parse(struct run_options *o, const struct drawing *drawing, int argc, char **argv,
 		       const char *doc);
 /* The options that such a command takes, as its help has them; the last row is empty. */
 void run_options_rows(const struct drawing *drawing, struct argp_option *rows);
 void run_options_release(struct run_options *o);
-/* What the views need together, the run has to observe. To be called again when they have changed. */
+/*
+ * What the views need together, the run has to observe. To be called again when they have changed.
+ */
 void run_options_set_needs(struct run_options *o);
 /* Its last step, in option_checks.c: judges and chooses what takes all options together. */
 void run_options_check(struct run_options *o, struct argp_state *state);

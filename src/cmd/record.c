@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* record.c: `wick record`: all instruments in one window, so that all views speak of the same time. */
+/*
+ * record.c: `wick record`: all instruments in one window, so that all views speak of the same time.
+ */
 #include "cmd.h"
 #include "run.h"
 #include "view.h"

@@ -82,8 +82,8 @@ static void release_signals(int fd)
 /* ---- the run */
 
 /*
- * What was collected before a run failed in the middle is. Not the few milliseconds until it turned out that
- * the program cannot be run, in which others may have been seen all the same.
+ * What was collected before a run failed in the middle is. Not the few milliseconds until it turned
+ * out that the program cannot be run, in which others may have been seen all the same.
  */
 static bool is_worth_drawing(const struct profile *p)
 {
@@ -95,7 +95,10 @@ static int program_exit_status(int status)
 	return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
-/* What the host lacks. A run without privileges fails for want of those, not of what they would let it see. */
+/*
+ * What the host lacks. A run without privileges fails for want of those, not of what they would let
+ * it see.
+ */
 static int fit_to_host(struct run_options *o, struct error *error)
 {
 	int err = privileges_check(error);

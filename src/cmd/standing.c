@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * standing.c: threads as they are, in a few lines. What hangs is looked for: so threads are grouped by state, name and
- * place, and the states that tell most come first. Listed one by one, idle daemons would fill the screen.
+ * standing.c: threads as they are, in a few lines. What hangs is looked for: so threads are grouped
+ * by state, name and place, and the states that tell most come first. Listed one by one, idle
+ * daemons would fill the screen.
  */
 #include "summary.h"
 #include "words.h"

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* values.h: what options take. What cannot be read ends the program with a line that says what can. */
+/*
+ * values.h: what options take. What cannot be read ends the program with a line that says what can.
+ */
 #ifndef CMD_VALUES_H
 #define CMD_VALUES_H
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* waits.c: what the scheduler's instrument saw, in a few lines: sums, the longest blocks, and the account. */
+/*
+ * waits.c: what the scheduler's instrument saw, in a few lines: sums, the longest blocks, and the
+ * account.
+ */
 #include "summary.h"
 #include "words.h"
 

@@ -23,14 +23,22 @@ void add_bytes(struct strbuf *b, u64 bytes);
 void add_string(struct strbuf *b, const struct profile *p, u32 ref);
 /* "java-12/34" */
 void add_thread(struct strbuf *b, const struct profile *p, u32 leg);
-/* "; lost: samples that the kernel skipped 12": `before` the first one. Nothing where nothing was lost. */
+/*
+ * "; lost: samples that the kernel skipped 12": `before` the first one. Nothing where nothing was
+ * lost.
+ */
 void add_losses(struct strbuf *b, const struct profile *p, enum wick_kind kind, const char *before);
 /* Time off-CPU in all samples and losses. */
 u64 sched_ns(const struct profile *p);
-/* ", all blocks walked from 1 ms (80 % of the time), 2 ms (20 %) on" Nothing where it never rose. */
+/*
+ * ", all blocks walked from 1 ms (80 % of the time), 2 ms (20 %) on" Nothing where it never rose.
+ */
 struct collect_cost;
 void add_risen_thresholds(struct strbuf *b, const struct collect_cost *cost);
-/* Of the memory instruments, for the subtitles: ", 50.0 MiB mapped, 40.0 MiB unmapped, 10.0 MiB outstanding" */
+/*
+ * Of the memory instruments, for the subtitles: ", 50.0 MiB mapped, 40.0 MiB unmapped, 10.0 MiB
+ * outstanding"
+ */
 void add_fault_words(struct strbuf *b, const struct profile *p);
 void add_brk_words(struct strbuf *b, const struct profile *p, const struct view_options *options);
 void add_mmap_words(struct strbuf *b, const struct profile *p, const struct view_options *options);

@@ -40,7 +40,10 @@ static int check(int fd, const u8 *id, size_t size)
 
 enum { MAX_LINK = 256, MAX_CHECKED = 1 << 30, BLOCK = 1 << 16 };
 
-/* A name, zeros up to the next multiple of four, the checksum. False: there is none, or it is no mere name. */
+/*
+ * A name, zeros up to the next multiple of four, the checksum. False: there is none, or it is no
+ * mere name.
+ */
 static bool read_link(const struct elf *elf, char name[MAX_LINK], u32 *checksum)
 {
 	const Elf64_Shdr *section = elf_section_named(elf, ".gnu_debuglink");

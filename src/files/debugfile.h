@@ -2,15 +2,16 @@
 /*
  * debugfile.h: the separate debug file of a stripped one.
  *
- * It is found in two ways. By the build id, only below /usr/lib/debug of wick's own root, and must belong to
- * root: a container's own debug files would be one more place for a stranger's links, and a build
- * id can be copied into any file, so it must never lead to something that the file's user may not
- * read. What is installed by the distribution's packages anyone may read.
+ * It is found in two ways. By the build id, only below /usr/lib/debug of wick's own root, and must
+ * belong to root: a container's own debug files would be one more place for a stranger's links, and
+ * a build id can be copied into any file, so it must never lead to something that the file's user
+ * may not read. What is installed by the distribution's packages anyone may read.
  *
- * And by the name that the stripped file has for it, its .gnu_debuglink, beside it: in the same directory, in .debug of that, and
- * below /usr/lib/debug of the same root (gdb's manual, "Debugging Information in Separate Files"). There it must be the file's owner's
- * own, or root's and readable by all; and it must be the one that is meant: by the build id, or where there is none by
- * the checksum in the link.
+ * And by the name that the stripped file has for it, its .gnu_debuglink, beside it: in the same
+ * directory, in .debug of that, and below /usr/lib/debug of the same root (gdb's manual, "Debugging
+ * Information in Separate Files"). There it must be the file's owner's own, or root's and readable
+ * by all; and it must be the one that is meant: by the build id, or where there is none by the
+ * checksum in the link.
  */
 #ifndef FILES_DEBUGFILE_H
 #define FILES_DEBUGFILE_H

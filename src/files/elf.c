@@ -52,8 +52,8 @@ struct tables {
 	})
 
 /*
- * Up to `size` bytes of the file, read at once: a read for each small record of a table costs more than all
- * that is done with it. `*memory` is the caller's to free.
+ * Up to `size` bytes of the file, read at once: a read for each small record of a table costs more
+ * than all that is done with it. `*memory` is the caller's to free.
  */
 static struct bytes read_block(const struct elf *elf, u64 offset, u64 size, char **memory)
 {

@@ -92,8 +92,8 @@ static file_ref find(struct files *files, const struct files_mapping *mapping)
 }
 
 /*
- * Only where asking the file system cannot block. Announcements are read in bulk, dozens of a file at once;
- * what the file system says is about now and the same for all of them.
+ * Only where asking the file system cannot block. Announcements are read in bulk, dozens of a file
+ * at once; what the file system says is about now and the same for all of them.
  */
 static bool has_changed(struct source *source)
 {

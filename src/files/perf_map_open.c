@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * perf_map_open.c: whose file is /tmp/perf-1234.map? Everybody may write into /tmp, pids are used again, and
- * wick reads it as root. It is believed when
+ * perf_map_open.c: whose file is /tmp/perf-1234.map? Everybody may write into /tmp, pids are used
+ * again, and wick reads it as root. It is believed when
  *
  *   - the process is the one that was seen: everything is read below one descriptor of its
  *     /proc directory, which fails when that process is gone, whoever has its pid then, and its

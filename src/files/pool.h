@@ -11,9 +11,10 @@
  *	pool_add() -> queued -> running -> done
  *	                           \-> given up (running, but nobody waits for it any more)
  *
- * Jobs with the same key run one at a time, in the order they were added, urgent ones first. Among the others a
- * job's turn is when it was added, and later by what it costs: short ones overtake long ones, and who waits
- * long enough is overtaken by nobody. Long ones leave half of the threads to the rest.
+ * Jobs with the same key run one at a time, in the order they were added, urgent ones first. Among
+ * the others a job's turn is when it was added, and later by what it costs: short ones overtake
+ * long ones, and who waits long enough is overtaken by nobody. Long ones leave half of the threads
+ * to the rest.
  */
 #ifndef FILES_POOL_H
 #define FILES_POOL_H

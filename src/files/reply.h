@@ -14,22 +14,4 @@ struct files_symbols *reply_new(enum files_state state, const u64 *addresses, si
 /* Copies the name. Replaces the one that was there. */
 void reply_name(struct files_symbol *symbol, u64 start, const char *name, size_t size);
 
-/* Index of the first of the `nr` ascending values that is not below `value`; nr when all are. */
-static inline size_t lower_bound(const u64 *values, size_t nr, u64 value)
-{
-	size_t first = 0;
-
-	while (nr) {
-		size_t half = nr / 2;
-
-		if (values[first + half] < value) {
-			first += half + 1;
-			nr -= half + 1;
-		} else {
-			nr = half;
-		}
-	}
-	return first;
-}
-
 #endif

@@ -9,7 +9,7 @@ enum { MAX_IDS = 1 << 18 }; /* that are kept before the epoch changes; 24 bytes 
 struct bodies {
 	struct profile *profile;
 	struct processes *processes;
-	struct walks *walks;
+	struct copies *walks;
 	struct holdings *holdings;
 	struct legs leg_rows;
 	struct ids legs, stacks;
@@ -17,8 +17,8 @@ struct bodies {
 	VEC(u32) chain;		 /* at hand */
 };
 
-struct bodies *bodies_new(struct profile *profile, struct processes *processes, struct walks *walks,
-			  struct holdings *holdings)
+struct bodies *bodies_new(struct profile *profile, struct processes *processes,
+			  struct copies *walks, struct holdings *holdings)
 {
 	struct bodies *b = xcalloc(1, sizeof(*b));
 
@@ -112,13 +112,13 @@ static bool row_of(const struct ids *ids, u64 id, u32 *row)
 static void fill_copy(struct bodies *b, const struct wick_copy_body *body, u32 row,
 		      bool exec_pending)
 {
-	walks_add(b->walks,
-		  &(struct walk_copy){
-			  .copy = body,
-			  .row = row,
-			  .image = image_of(b, body->leg),
-			  .mappings = processes_mappings(b->processes, body->tgid, exec_pending),
-		  });
+	copies_add(b->walks,
+		   &(struct walk_copy){
+			   .copy = body,
+			   .row = row,
+			   .image = image_of(b, body->leg),
+			   .mappings = processes_mappings(b->processes, body->tgid, exec_pending),
+		   });
 }
 
 /* The row of a stack; that of a lost one where it never came. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "cgroup.h"
+#include "follow.h"
 
 #include <fcntl.h>
 #include <limits.h>

@@ -22,7 +22,7 @@ struct waiting {
 	struct unwind_walked *walked; /* owned: as far as it came; NULL: not yet begun */
 };
 
-struct walks {
+struct copies {
 	VEC_FIELDS(struct waiting);
 	size_t bytes;
 	u64 nr_copies;
@@ -30,20 +30,20 @@ struct walks {
 	struct profile *profile;
 	struct files *files;
 	struct processes *processes;
-	struct tables *tables;
+	struct wanted_sink wanted;
 	bool rows;
 	struct unwind_walked walked; /* of the sample at hand */
 };
 
-struct walks *walks_new(struct profile *profile, struct files *files, struct processes *processes,
-			struct tables *tables, bool rows)
+struct copies *copies_new(struct profile *profile, struct files *files, struct processes *processes,
+			  struct wanted_sink wanted, bool rows)
 {
-	struct walks *w = xcalloc(1, sizeof(*w));
+	struct copies *w = xcalloc(1, sizeof(*w));
 
 	w->profile = profile;
 	w->files = files;
 	w->processes = processes;
-	w->tables = tables;
+	w->wanted = wanted;
 	w->rows = rows;
 	return w;
 }
@@ -60,7 +60,7 @@ static void waiting_release(struct waiting *s)
 	mappings_put(s->mappings);
 }
 
-void walks_free(struct walks *w)
+void copies_free(struct copies *w)
 {
 	if (!w)
 		return;
@@ -72,7 +72,7 @@ void walks_free(struct walks *w)
 
 /* What the unwinder asks of an address. */
 struct finder {
-	const struct walks *w;
+	const struct copies *w;
 	const struct mappings *mappings;
 };
 
@@ -123,7 +123,7 @@ static struct wick_unwind_regs leaf_of(const struct wick_copy_body *copy)
 }
 
 /* False when a table is missing that is being made, and there is time to wait for it. */
-static bool walk(struct walks *w, const struct waiting *s, bool last_chance)
+static bool walk(struct copies *w, const struct waiting *s, bool last_chance)
 {
 	const struct wick_copy_body *copy = s->copy;
 	struct finder finder = {.w = w, .mappings = s->mappings};
@@ -152,7 +152,7 @@ static bool walk(struct walks *w, const struct waiting *s, bool last_chance)
 	return true;
 }
 
-void walks_add(struct walks *w, const struct walk_copy *c)
+void copies_add(struct copies *w, const struct walk_copy *c)
 {
 	size_t size = size_of(c->copy);
 	struct waiting now = {
@@ -163,8 +163,9 @@ void walks_add(struct walks *w, const struct walk_copy *c)
 	};
 
 	w->nr_copies++;
-	if (c->copy->stopped_at)
-		tables_want(w->tables, c->copy, mappings_find(c->mappings, c->copy->stopped_at));
+	if (c->copy->stopped_at && w->wanted.want)
+		w->wanted.want(w->wanted.ctx, c->copy,
+			       mappings_find(c->mappings, c->copy->stopped_at));
 	if (walk(w, &now, w->bytes + size > MAX_WAITING_BYTES)) {
 		mappings_put(c->mappings);
 		return;
@@ -176,7 +177,7 @@ void walks_add(struct walks *w, const struct walk_copy *c)
 	w->bytes += size + sizeof(*now.walked);
 }
 
-static void retry(struct walks *w, bool last_chance)
+static void retry(struct copies *w, bool last_chance)
 {
 	u64 now = monotonic_ns();
 	size_t nr = 0;
@@ -195,7 +196,7 @@ static void retry(struct walks *w, bool last_chance)
 	w->nr = nr;
 }
 
-void walks_retry(struct walks *w)
+void copies_retry(struct copies *w)
 {
 	u64 nr_changes = files_tables(w->files).nr_changes;
 
@@ -208,19 +209,19 @@ void walks_retry(struct walks *w)
 	retry(w, false);
 }
 
-void walks_finish(struct walks *w, u64 deadline_ns)
+void copies_finish(struct copies *w, u64 deadline_ns)
 {
 	const struct timespec pause = {.tv_nsec = RETRY_NS};
 
 	files_hurry(w->files);
-	for (walks_retry(w); w->nr && monotonic_ns() < deadline_ns; walks_retry(w)) {
+	for (copies_retry(w); w->nr && monotonic_ns() < deadline_ns; copies_retry(w)) {
 		files_trim_tables(w->files);
 		nanosleep(&pause, NULL);
 	}
 	retry(w, true);
 }
 
-u64 walks_nr_copies(const struct walks *w)
+u64 copies_nr(const struct copies *w)
 {
 	return w->nr_copies;
 }

@@ -2,40 +2,39 @@
 /*
  * copies.h: user stacks that came as copies, until they have been walked.
  *
- * A walk needs the tables of all files it passes through. A file that nobody has sampled before has
- * none yet; it is made behind (files.h), and the copy waits here, with the mappings of its
+ * A walk needs the tables of all files it passes through. A file that is sampled for the first time
+ * has none yet; it is made by files.h's workers, and the copy waits here, with the mappings of its
  * own moment, which a later exec or exit of its process does not touch.
  */
 #ifndef FOLLOW_COPIES_H
 #define FOLLOW_COPIES_H
 
-#include "files.h"
+#include "follow.h"
 #include "mappings.h"
 #include "processes.h"
 #include "profile.h"
-#include "publish/publish.h"
 
-struct walks;
+struct copies;
 
 struct walk_copy {
-	const struct wick_copy_body *copy; /* and the stack behind it: copied */
+	const struct wick_copy_body *copy; /* and the stack that follows it: copied */
 	struct mappings *mappings; /* a reference that the walk takes over; NULL: not known */
 	u32 image;
 	u32 row; /* the stack's, reserved */
 };
 
-/* `rows`: walk by unwind tables; else by frame pointers only. `tables` is told what BPF has met. */
-struct walks *walks_new(struct profile *profile, struct files *files, struct processes *processes,
-			struct tables *tables, bool rows);
-void walks_free(struct walks *w);
+/* `rows`: walk by unwind tables; else by frame pointers only. `wanted` is told what BPF has met. */
+struct copies *copies_new(struct profile *profile, struct files *files, struct processes *processes,
+			  struct wanted_sink wanted, bool rows);
+void copies_free(struct copies *w);
 
 /* Walks at once if it can, else keeps the copy. */
-void walks_add(struct walks *w, const struct walk_copy *copy);
+void copies_add(struct copies *w, const struct walk_copy *copy);
 /* Tries again what waits, if something has come since the last time. */
-void walks_retry(struct walks *w);
+void copies_retry(struct copies *w);
 /* After the run: waits for tables until `deadline_ns`, then walks with what there is. */
-void walks_finish(struct walks *w, u64 deadline_ns);
+void copies_finish(struct copies *w, u64 deadline_ns);
 
-u64 walks_nr_copies(const struct walks *w);
+u64 copies_nr(const struct copies *w);
 
 #endif

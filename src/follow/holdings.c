@@ -229,7 +229,10 @@ static void gone(struct holdings *h, u64 mm)
 	free_space(h, space);
 }
 
-/* What sizes say is the kernel's, and so is where; but nobody has to believe that two of them can be added. */
+/*
+ * What sizes say is the kernel's, and so is where; but nobody has to believe that two of them can
+ * be added.
+ */
 static bool makes_sense(const struct wick_mapping_body *c)
 {
 	return c->from + c->from_size >= c->from && c->to + c->to_size >= c->to &&
@@ -249,7 +252,10 @@ static void map_new(struct holdings *h, const struct wick_mapping_body *c, u64 s
 	account_of(h, row)->mapped += end - start;
 }
 
-/* A heap that is made smaller. What was there before counts as well, but not where others than the watched give it back. */
+/*
+ * A heap that is made smaller. What was there before counts as well, but not where others than the
+ * watched give it back.
+ */
 static void shrink(struct holdings *h, struct space *space, const struct wick_mapping_body *c)
 {
 	struct memory_account *account = &h->profile->memory[MEMORY_BRK];

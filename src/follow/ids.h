@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * ids.h: the kernel's 64-bit ids -> rows of the profile. Two generations, so that ids can be forgotten
- * in a run without end: rotating forgets the older one, and a lookup tries both.
+ * ids.h: the kernel's 64-bit ids -> rows of the profile. Two generations, so that ids can be
+ * forgotten in a run without end: rotating forgets the older one, and a lookup tries both.
  */
 #ifndef FOLLOW_IDS_H
 #define FOLLOW_IDS_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "legs.h"
 
-#include "cgroup.h"
+#include "follow.h"
 
 static u32 comm_of(struct legs *l, const char comm[WICK_COMM_SIZE])
 {

@@ -2,27 +2,14 @@
 /*
  * mappings.h: the executable mappings of a process, sorted by address.
  *
- * Forked processes share their parent's until one of them maps something: a set is counted, and copied
- * on write, so that a storm of forks costs a pointer each.
+ * Forked processes share their parent's until one of them maps something: a set is counted, and
+ * copied on write, so that a storm of forks costs a pointer each.
  */
 #ifndef FOLLOW_MAPPINGS_H
 #define FOLLOW_MAPPINGS_H
 
 #include "base/vec.h"
-
-enum mapping_kind {
-	MAPPING_FILE,
-	MAPPING_CODE, /* executable memory that no file backs: a JIT's */
-	MAPPING_VDSO,
-	MAPPING_KERNELS, /* [vsyscall], [uprobes]: the kernel's own pages in user space */
-};
-
-struct mapping {
-	u64 start, end;
-	u64 offset; /* of `start` in the file or the vdso */
-	u32 file;   /* a row in profile.files for MAPPING_FILE, else 0 */
-	enum mapping_kind kind;
-};
+#include "mapping.h"
 
 struct mappings {
 	u32 references;

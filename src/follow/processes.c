@@ -221,7 +221,10 @@ static void apply_mmap(struct processes *p, const struct process_event *event)
 {
 	struct process *process = find_or_add(p, event->pid);
 
-	/* A process whose older mappings are not known yet: they are read first, and have this one too. */
+	/*
+	 * A process whose older mappings are not known yet: they are read first, and have this one
+	 * too.
+	 */
 	if (!process->mappings && !process->gone) {
 		process->mappings = read_maps(p, event->pid);
 		process->gone = !process->mappings;
@@ -260,7 +263,10 @@ void processes_apply(struct processes *p, const struct process_event *event)
 	}
 }
 
-/* Any call that takes a pid tells; this one does nothing else, and costs a tenth of a look into /proc. */
+/*
+ * Any call that takes a pid tells; this one does nothing else, and costs a tenth of a look into
+ * /proc.
+ */
 static bool still_there(u32 pid)
 {
 	return getpgid((pid_t)pid) >= 0 || errno != ESRCH;
@@ -343,7 +349,9 @@ struct mappings *processes_mappings(struct processes *p, u32 pid, bool exec_pend
 	return mappings_get(mappings_of(p, pid, exec_pending));
 }
 
-/* Adds frames until one lies outside of all code: the walk had lost its way then, and *end says so. */
+/*
+ * Adds frames until one lies outside of all code: the walk had lost its way then, and *end says so.
+ */
 static void add_frames(struct processes *p, const struct mappings *mappings, u32 pid, u32 image,
 		       const struct unwind_walked *walked, enum wick_end *end)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * processes.h: what is mapped where, in every process, at the time that records have reached. Records
- * and captured stacks are put in order of time by follow.h and applied here one by one, so that a stack's
- * addresses are turned into {file, offset} with the mappings of its own moment: later ones, an
- * exec, a dlclose, the end of the process, change nothing for it.
+ * processes.h: what is mapped where, in every process, at the time that records have reached.
+ * Records and captured stacks are put in order of time by follow.h and applied here one by one, so
+ * that a stack's addresses are turned into {file, offset} with the mappings of its own moment:
+ * later ones, an exec, a dlclose, the end of the process, change nothing for it.
  *
  * Processes older than the run are read from /proc/PID/maps, when the run begins or when they first
  * matter. An exited process is kept for a while, for stacks that are still under way.
@@ -14,14 +14,17 @@
 #include "files.h"
 #include "mappings.h"
 #include "profile.h"
-#include "collect/events/sideband.h"
+#include "follow.h"
 
 struct processes;
 
 struct processes *processes_new(struct profile *profile, struct files *files);
 void processes_free(struct processes *p);
 
-/* A record as it is kept until its turn: the file has been announced, the path is not needed any more. */
+/*
+ * A record as it is kept until its turn: the file has been announced, the path is not needed any
+ * more.
+ */
 struct process_event {
 	enum sideband_type type;
 	u64 time;
@@ -35,15 +38,15 @@ void processes_event(struct processes *p, const struct sideband_record *r,
 void processes_apply(struct processes *p, const struct process_event *event);
 
 /*
- * Reads the mappings of processes that are older than the run, until all are read or the time is up.
- * Returns true while there are more.
+ * Reads the mappings of processes that are older than the run, until all are read or the time is
+ * up. Returns true while there are more.
  */
 bool processes_read_older(struct processes *p, u64 until_ns);
 u64 processes_nr_read(const struct processes *p);
 
 /*
- * Announces the file of a mapping once more, since it has another content than the one that was opened: its row in
- * profile.files from now on; 0: there is no such.
+ * Announces the file of a mapping once more, since it has another content than the one that was
+ * opened: its row in profile.files from now on; 0: there is no such.
  */
 u32 processes_announce_again(struct processes *p, u32 pid, const struct mapping *mapping);
 
@@ -53,15 +56,15 @@ bool processes_knows(struct processes *p, u32 pid);
 /* The row of a user stack that BPF has walked, and that lies in files only. */
 u32 processes_stack(struct processes *p, const struct wick_stack_body *body);
 /*
- * Fills the reserved row of one that does not. `image` is the row that
- * addresses without a file belong to. `exec_pending` says whether the process execs between the stack's
- * time and now: then /proc would tell about another program.
+ * Fills the reserved row of one that does not. `image` is the row that addresses without a file
+ * belong to. `exec_pending` says whether the process execs between the stack's time and now: then
+ * /proc would tell about another program.
  */
 void processes_fill_stack(struct processes *p, const struct wick_stack_body *body, u32 image,
 			  bool exec_pending, u32 row);
 /*
- * Fills the reserved row of a stack that was walked from a copy, with the mappings it was walked with. Empty
- * where an exec was under way and the old program's stack is gone.
+ * Fills the reserved row of a stack that was walked from a copy, with the mappings it was walked
+ * with. Empty where an exec was under way and the old program's stack is gone.
  */
 struct unwind_walked;
 void processes_walked_stack(struct processes *p, const struct mappings *mappings, u32 pid,

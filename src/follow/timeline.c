@@ -25,7 +25,7 @@ struct arena {
 	VEC_FIELDS(char);
 };
 
-struct follow {
+struct timeline {
 	struct processes *processes;
 	struct bodies *meanings;
 	VEC(struct process_event) events;
@@ -35,76 +35,76 @@ struct follow {
 	u64 nr_bodies, body_bytes, lost_stacks;
 };
 
-struct follow *follow_new(struct profile *profile, struct processes *processes, struct walks *walks,
-			  struct holdings *holdings)
+struct timeline *timeline_new(struct profile *profile, struct processes *processes,
+			      struct copies *walks, struct holdings *holdings)
 {
-	struct follow *f = xcalloc(1, sizeof(*f));
+	struct timeline *t = xcalloc(1, sizeof(*t));
 
-	f->processes = processes;
-	f->meanings = bodies_new(profile, processes, walks, holdings);
-	return f;
+	t->processes = processes;
+	t->meanings = bodies_new(profile, processes, walks, holdings);
+	return t;
 }
 
-void follow_free(struct follow *f)
+void timeline_free(struct timeline *t)
 {
-	if (!f)
+	if (!t)
 		return;
-	vec_release(&f->events);
-	vec_release(&f->bodies);
-	vec_release(&f->arena);
-	vec_release(&f->spare);
-	vec_release(&f->counts);
-	bodies_free(f->meanings);
-	free(f);
+	vec_release(&t->events);
+	vec_release(&t->bodies);
+	vec_release(&t->arena);
+	vec_release(&t->spare);
+	vec_release(&t->counts);
+	bodies_free(t->meanings);
+	free(t);
 }
 
-void follow_record(struct follow *f, const struct sideband_record *record)
+void timeline_record(struct timeline *t, const struct sideband_record *record)
 {
-	processes_event(f->processes, record, vec_add(&f->events));
+	processes_event(t->processes, record, vec_add(&t->events));
 }
 
 /* Keeps a body until its time has come. `row` is what its id means already. */
-static void defer(struct follow *f, const struct wick_body *body, size_t size, u32 row)
+static void defer(struct timeline *t, const struct wick_body *body, size_t size, u32 row)
 {
 	size_t aligned = (size + 7) & ~(size_t)7;
 
-	*vec_add(&f->bodies) = (struct pending_body){
-		.time = body->time, .at = f->arena.nr, .size = size, .row = row};
-	vec_reserve(&f->arena, aligned);
-	memcpy(f->arena.at + f->arena.nr, body, size);
-	f->arena.nr += aligned;
+	*vec_add(&t->bodies) = (struct pending_body){
+		.time = body->time, .at = t->arena.nr, .size = size, .row = row};
+	vec_reserve(&t->arena, aligned);
+	memcpy(t->arena.at + t->arena.nr, body, size);
+	t->arena.nr += aligned;
 }
 
 /* Does the process exec between `time` and now? Then /proc tells about another program. */
-static bool execs_later(const struct follow *f, u32 pid, u64 time)
+static bool execs_later(const struct timeline *t, u32 pid, u64 time)
 {
-	vec_for_each (&f->events, event)
+	vec_for_each (&t->events, event)
 		if (event->pid == pid && event->type == SIDEBAND_EXEC && event->time >= time)
 			return true;
 	return false;
 }
 
-int follow_body(struct follow *f, const void *bytes, size_t size)
+int timeline_body(struct timeline *t, const void *bytes, size_t size)
 {
 	u32 row;
-	int taken = bodies_take(f->meanings, bytes, &size, &row);
+	int taken = bodies_take(t->meanings, bytes, &size, &row);
 
 	if (taken < 0)
 		return taken;
 	if (taken)
-		defer(f, bytes, size, row);
-	f->nr_bodies++;
-	f->body_bytes += size;
+		defer(t, bytes, size, row);
+	t->nr_bodies++;
+	t->body_bytes += size;
 	return 0;
 }
 
 /* Of a body whose time has come. */
-static void fill(struct follow *f, const struct wick_body *body, u32 row)
+static void fill(struct timeline *t, const struct wick_body *body, u32 row)
 {
 	u32 pid = bodies_pid(body);
 
-	bodies_fill(f->meanings, body, row,
-		    !processes_knows(f->processes, pid) && execs_later(f, pid, body->time));
+	bodies_fill(t->meanings, body, row,
+		    !processes_knows(t->processes, pid) && execs_later(t, pid, body->time));
 }
 
 /* ---- order */
@@ -130,109 +130,113 @@ static int compare_events(const void *a, const void *b)
 	return compare_times(x->time, y->time);
 }
 
-/* Forgets the bodies before `first`: the others move to the spare arena, which takes the arena's place. */
-static void keep_bodies(struct follow *f, size_t first)
+/*
+ * Forgets the bodies before `first`: the others move to the spare arena, which takes the arena's
+ * place.
+ */
+static void keep_bodies(struct timeline *t, size_t first)
 {
-	struct arena done = f->arena;
+	struct arena done = t->arena;
 
-	f->spare.nr = 0;
-	for (size_t i = first; i < f->bodies.nr; i++) {
-		struct pending_body body = f->bodies.at[i];
+	t->spare.nr = 0;
+	for (size_t i = first; i < t->bodies.nr; i++) {
+		struct pending_body body = t->bodies.at[i];
 		size_t aligned = (body.size + 7) & ~(size_t)7;
 
-		vec_reserve(&f->spare, aligned);
-		memcpy(f->spare.at + f->spare.nr, f->arena.at + body.at, body.size);
-		body.at = f->spare.nr;
-		f->spare.nr += aligned;
-		f->bodies.at[i - first] = body;
+		vec_reserve(&t->spare, aligned);
+		memcpy(t->spare.at + t->spare.nr, t->arena.at + body.at, body.size);
+		body.at = t->spare.nr;
+		t->spare.nr += aligned;
+		t->bodies.at[i - first] = body;
 	}
-	f->bodies.nr -= first;
-	f->arena = f->spare;
-	f->spare = done;
-	if (f->spare.room > MAX_SPARE)
-		vec_release(&f->spare);
+	t->bodies.nr -= first;
+	t->arena = t->spare;
+	t->spare = done;
+	if (t->spare.room > MAX_SPARE)
+		vec_release(&t->spare);
 }
 
-static void keep_events(struct follow *f, size_t first)
+static void keep_events(struct timeline *t, size_t first)
 {
-	memmove(f->events.at, f->events.at + first, (f->events.nr - first) * sizeof(*f->events.at));
-	f->events.nr -= first;
+	memmove(t->events.at, t->events.at + first, (t->events.nr - first) * sizeof(*t->events.at));
+	t->events.nr -= first;
 }
 
 /* ---- counts */
 
-void follow_count(struct follow *f, const struct wick_key *key, const struct wick_columns *columns)
+void timeline_count(struct timeline *t, const struct wick_key *key,
+		    const struct wick_columns *columns)
 {
 	struct waiting_count *waiting;
 
 	if (key->kind >= WICK_NR_KINDS ||
-	    bodies_count(f->meanings, key, columns, false, &f->lost_stacks))
+	    bodies_count(t->meanings, key, columns, false, &t->lost_stacks))
 		return;
-	waiting = vec_add(&f->counts);
+	waiting = vec_add(&t->counts);
 	waiting->key = *key;
 	waiting->columns = *columns;
 }
 
-static void retry_counts(struct follow *f, bool last_chance)
+static void retry_counts(struct timeline *t, bool last_chance)
 {
 	size_t nr = 0;
 
-	for (size_t i = 0; i < f->counts.nr; i++) {
-		struct waiting_count waiting = f->counts.at[i];
+	for (size_t i = 0; i < t->counts.nr; i++) {
+		struct waiting_count waiting = t->counts.at[i];
 
-		if (!bodies_count(f->meanings, &waiting.key, &waiting.columns, last_chance,
-				  &f->lost_stacks))
-			f->counts.at[nr++] = waiting;
+		if (!bodies_count(t->meanings, &waiting.key, &waiting.columns, last_chance,
+				  &t->lost_stacks))
+			t->counts.at[nr++] = waiting;
 	}
-	f->counts.nr = nr;
+	t->counts.nr = nr;
 }
 
-void follow_until(struct follow *f, u64 horizon)
+void timeline_until(struct timeline *t, u64 horizon)
 {
 	size_t body = 0, event = 0;
 
-	vec_sort(&f->bodies, compare_bodies);
-	vec_sort(&f->events, compare_events);
-	while (body < f->bodies.nr && f->bodies.at[body].time < horizon) {
-		const struct pending_body *next = &f->bodies.at[body++];
+	vec_sort(&t->bodies, compare_bodies);
+	vec_sort(&t->events, compare_events);
+	while (body < t->bodies.nr && t->bodies.at[body].time < horizon) {
+		const struct pending_body *next = &t->bodies.at[body++];
 
-		while (event < f->events.nr && f->events.at[event].time <= next->time)
-			processes_apply(f->processes, &f->events.at[event++]);
-		fill(f, (const void *)(f->arena.at + next->at), next->row);
+		while (event < t->events.nr && t->events.at[event].time <= next->time)
+			processes_apply(t->processes, &t->events.at[event++]);
+		fill(t, (const void *)(t->arena.at + next->at), next->row);
 	}
-	while (event < f->events.nr && f->events.at[event].time < horizon)
-		processes_apply(f->processes, &f->events.at[event++]);
-	keep_bodies(f, body);
-	keep_events(f, event);
-	retry_counts(f, false);
+	while (event < t->events.nr && t->events.at[event].time < horizon)
+		processes_apply(t->processes, &t->events.at[event++]);
+	keep_bodies(t, body);
+	keep_events(t, event);
+	retry_counts(t, false);
 }
 
-bool follow_hurries(const struct follow *f)
+bool timeline_hurries(const struct timeline *t)
 {
-	return f->bodies.nr != 0;
+	return t->bodies.nr != 0;
 }
 
-bool follow_rotate(struct follow *f)
+bool timeline_rotate(struct timeline *t)
 {
-	return bodies_rotate(f->meanings);
+	return bodies_rotate(t->meanings);
 }
 
-void follow_finish(struct follow *f)
+void timeline_finish(struct timeline *t)
 {
-	retry_counts(f, true);
+	retry_counts(t, true);
 }
 
-u64 follow_nr_bodies(const struct follow *f)
+u64 timeline_nr_bodies(const struct timeline *t)
 {
-	return f->nr_bodies;
+	return t->nr_bodies;
 }
 
-u64 follow_body_bytes(const struct follow *f)
+u64 timeline_body_bytes(const struct timeline *t)
 {
-	return f->body_bytes;
+	return t->body_bytes;
 }
 
-u64 follow_lost_stacks(const struct follow *f)
+u64 timeline_lost_stacks(const struct timeline *t)
 {
-	return f->lost_stacks;
+	return t->lost_stacks;
 }

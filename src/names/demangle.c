@@ -100,8 +100,9 @@ static void add_suffix(struct strbuf *out, const char *suffix)
 }
 
 /*
- * D. This part of libiberty has no variant with a callback: it makes the whole name in memory. What can make that large are
- * back references, each of which can double it; so long names and names with many are shown as they are.
+ * D. This part of libiberty has no variant with a callback: it makes the whole name in memory. What
+ * can make that large are back references, each of which can double it; so long names and names
+ * with many are shown as they are.
  */
 static bool demangle_d(struct strbuf *out, const char *name, size_t size)
 {

@@ -18,8 +18,6 @@
 
 #include <fcntl.h>
 
-#include "files/reply.h"
-
 enum {
 	BLOCK_SIZE = 64 << 10,
 	KEPT_NAME = 512,  /* KSYM_NAME_LEN; since 6.1, 128 before */

@@ -1,14 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "publish.h"
 
-#include <bpf/bpf.h>
-#include <sys/mman.h>
-
 #include "shelf.h"
 
 enum {
-	CHUNK_BYTES = WICK_CHUNK_WORDS * sizeof(u32),
-	REGIONS_BYTES = WICK_REGIONS * sizeof(struct wick_region),
 	MAX_KEYS =
 		4 *
 		WICK_KNOWN_FILES, /* that are remembered; then those are forgotten that BPF does not know */
@@ -33,7 +28,7 @@ struct known {
 	struct wick_file file;
 };
 
-struct tables {
+struct publisher {
 	VEC_FIELDS(struct known);
 	struct table by_key;
 	VEC(u32) wanted;	 /* files */
@@ -41,40 +36,30 @@ struct tables {
 	u32 owners[WICK_REGIONS];
 	u32 nr_published;
 	u64 nr_evicted;
-	bool too_many; /* files, for one that was wanted */
-	VEC(u32 *) chunks;
-	struct wick_region *regions;
+	bool too_many;	     /* files, for one that was wanted */
 	struct shelf *shelf; /* NULL: not attached yet */
-	struct tables_maps maps;
+	struct publish_sink sink;
 	bool rows;
 	struct profile *profile;
 	struct files *files;
-	struct processes *processes;
 };
 
-struct tables *tables_new(struct profile *profile, struct files *files, struct processes *processes,
-			  bool rows)
+struct publisher *publisher_new(struct profile *profile, struct files *files, bool rows)
 {
-	struct tables *t = xcalloc(1, sizeof(*t));
+	struct publisher *t = xcalloc(1, sizeof(*t));
 
 	t->profile = profile;
 	t->files = files;
-	t->processes = processes;
 	t->rows = rows;
 	memset(t->owners, 0xff, sizeof(t->owners));
 	return t;
 }
 
-void tables_free(struct tables *t)
+void publisher_free(struct publisher *t)
 {
 	if (!t)
 		return;
-	vec_for_each (&t->chunks, words)
-		munmap(*words, CHUNK_BYTES);
-	if (t->regions)
-		munmap(t->regions, REGIONS_BYTES);
 	shelf_free(t->shelf);
-	vec_release(&t->chunks);
 	vec_release(&t->wanted);
 	vec_release(&t->wanted_regions);
 	table_release(&t->by_key);
@@ -82,57 +67,22 @@ void tables_free(struct tables *t)
 	free(t);
 }
 
-/* ---- maps */
-
-static void *map_memory(int fd, size_t size)
+void publisher_attach(struct publisher *t, const struct publish_sink *sink, u64 max_bytes)
 {
-	void *memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-
-	return memory == MAP_FAILED ? NULL : memory;
-}
-
-/* The outer map keeps the chunk: its descriptor is not needed afterwards. */
-static u32 *add_chunk(void *ctx, u32 number)
-{
-	LIBBPF_OPTS(bpf_map_create_opts, options, .map_flags = BPF_F_MMAPABLE);
-	_cleanup_close_ int fd = bpf_map_create(BPF_MAP_TYPE_ARRAY, "wick_rows", sizeof(u32),
-						CHUNK_BYTES, 1, &options);
-	struct tables *t = ctx;
-	u32 *words;
-
-	if (fd < 0)
-		return NULL;
-	words = map_memory(fd, CHUNK_BYTES);
-	if (!words)
-		return NULL;
-	if (bpf_map_update_elem(t->maps.chunks, &number, &fd, BPF_ANY)) {
-		munmap(words, CHUNK_BYTES);
-		return NULL;
-	}
-	*vec_add(&t->chunks) = words;
-	return words;
-}
-
-int tables_attach(struct tables *t, const struct tables_maps *maps, u64 max_bytes)
-{
-	t->maps = *maps;
-	t->regions = map_memory(maps->regions, REGIONS_BYTES);
-	if (!t->regions)
-		return -errno;
+	t->sink = *sink;
 	t->shelf = shelf_new(
 		&(struct shelf_memory){
-			.regions = t->regions,
-			.clock = maps->clock,
-			.add_chunk = add_chunk,
-			.ctx = t,
+			.regions = sink->regions,
+			.clock = sink->clock,
+			.add_chunk = sink->add_chunk,
+			.ctx = sink->ctx,
 		},
 		max_bytes);
-	return 0;
 }
 
 /* ---- wishes */
 
-static struct known *find(struct tables *t, const struct wick_file_key *key)
+static struct known *find(struct publisher *t, const struct wick_file_key *key)
 {
 	struct table_probe probe = table_probe(&t->by_key, hash_bytes(key, sizeof(*key)));
 
@@ -142,14 +92,14 @@ static struct known *find(struct tables *t, const struct wick_file_key *key)
 	return NULL;
 }
 
-static void own_regions(struct tables *t, const struct known *known, u32 owner)
+static void own_regions(struct publisher *t, const struct known *known, u32 owner)
 {
 	for (u32 i = 0; i < known->file.nr_segments; i++)
 		t->owners[known->file.first_region + i] = owner;
 }
 
 /* Files that are neither published nor wanted: they are wanted anew when BPF meets them. */
-static void forget(struct tables *t)
+static void forget(struct publisher *t)
 {
 	u32 nr = 0;
 
@@ -169,7 +119,7 @@ static void forget(struct tables *t)
 }
 
 /* NULL where too many are wanted already. */
-static struct known *find_or_add(struct tables *t, const struct wick_file_key *key)
+static struct known *find_or_add(struct publisher *t, const struct wick_file_key *key)
 {
 	struct known *known = find(t, key);
 
@@ -185,7 +135,7 @@ static struct known *find_or_add(struct tables *t, const struct wick_file_key *k
 	return known;
 }
 
-static void want_region(struct tables *t, u32 region)
+static void want_region(struct publisher *t, u32 region)
 {
 	if (shelf_has(t->shelf, region))
 		return;
@@ -196,7 +146,7 @@ static void want_region(struct tables *t, u32 region)
 }
 
 /* The rows for an offset in a published file. */
-static void want_rows(struct tables *t, const struct known *known, u64 offset)
+static void want_rows(struct publisher *t, const struct known *known, u64 offset)
 {
 	u64 segment = (offset >> WICK_SEGMENT_BITS) - known->file.first_segment;
 
@@ -204,7 +154,7 @@ static void want_rows(struct tables *t, const struct known *known, u64 offset)
 		want_region(t, known->file.first_region + (u32)segment);
 }
 
-static void want_file(struct tables *t, struct known *known, const struct wick_copy_body *copy,
+static void want_file(struct publisher *t, struct known *known, const struct wick_copy_body *copy,
 		      const struct mapping *mapping)
 {
 	known->pid = copy->tgid;
@@ -223,7 +173,8 @@ static void want_file(struct tables *t, struct known *known, const struct wick_c
 	*vec_add(&t->wanted) = (u32)(known - t->at);
 }
 
-void tables_want(struct tables *t, const struct wick_copy_body *copy, const struct mapping *mapping)
+void publisher_want(struct publisher *t, const struct wick_copy_body *copy,
+		    const struct mapping *mapping)
 {
 	struct known *known;
 
@@ -246,7 +197,7 @@ void tables_want(struct tables *t, const struct wick_copy_body *copy, const stru
 /* ---- files */
 
 /* Is the file that was opened the one that BPF has met? */
-static enum files_match same_file(struct tables *t, const struct known *known)
+static enum files_match same_file(struct publisher *t, const struct known *known)
 {
 	const struct wick_file_key *key = &known->key;
 
@@ -265,13 +216,13 @@ static enum files_match same_file(struct tables *t, const struct known *known)
 }
 
 /* Written over, perhaps, since it was opened: then what is there now is a file of its own. */
-static bool announce_again(struct tables *t, struct known *known)
+static bool announce_again(struct publisher *t, struct known *known)
 {
 	u32 row;
 
 	if (known->nr_tries++ >= MAX_TRIES)
 		return false;
-	row = processes_announce_again(t->processes, known->pid, &known->mapping);
+	row = t->sink.announce_again(t->sink.ctx, known->pid, &known->mapping);
 	if (!row)
 		return false;
 	known->mapping.file = row;
@@ -279,7 +230,7 @@ static bool announce_again(struct tables *t, struct known *known)
 	return true;
 }
 
-static bool add_to_map(struct tables *t, struct known *known, const struct unwind_table *table)
+static bool add_to_map(struct publisher *t, struct known *known, const struct unwind_table *table)
 {
 	struct wick_file *file = &known->file;
 
@@ -291,7 +242,7 @@ static bool add_to_map(struct tables *t, struct known *known, const struct unwin
 	    shelf_add_file(t->shelf, table, file->first_segment, file->nr_segments,
 			   &file->first_region))
 		return false;
-	if (bpf_map_update_elem(t->maps.known_files, &known->key, file, BPF_ANY)) {
+	if (t->sink.set_file(t->sink.ctx, &known->key, file)) {
 		shelf_remove_file(t->shelf, file->first_region, file->nr_segments);
 		return false;
 	}
@@ -300,14 +251,14 @@ static bool add_to_map(struct tables *t, struct known *known, const struct unwin
 	return true;
 }
 
-/* So that nobody keeps what is not true any more. */
-static void tell_programs(struct tables *t)
+/* Programs look up again what they have kept of files. */
+static void tell_programs(struct publisher *t)
 {
-	__atomic_fetch_add(t->maps.epoch, 1, __ATOMIC_RELEASE);
+	__atomic_fetch_add(t->sink.epoch, 1, __ATOMIC_RELEASE);
 }
 
 /* False while it has to wait. */
-static bool publish(struct tables *t, struct known *known)
+static bool publish(struct publisher *t, struct known *known)
 {
 	enum files_match match = same_file(t, known);
 	const struct unwind_table *table = NULL;
@@ -332,7 +283,7 @@ static bool publish(struct tables *t, struct known *known)
 	return true;
 }
 
-static bool publish_rows(struct tables *t, u32 region)
+static bool publish_rows(struct publisher *t, u32 region)
 {
 	const struct known *known = t->owners[region] == NOBODY ? NULL : &t->at[t->owners[region]];
 	const struct unwind_table *table;
@@ -349,7 +300,7 @@ static bool publish_rows(struct tables *t, u32 region)
 	return true;
 }
 
-void tables_retry(struct tables *t)
+void publisher_retry(struct publisher *t)
 {
 	size_t nr = 0;
 
@@ -369,14 +320,14 @@ void tables_retry(struct tables *t)
 
 /* ---- making room */
 
-static u32 last_use(const struct tables *t, const struct known *known)
+static u32 last_use(const struct publisher *t, const struct known *known)
 {
 	return shelf_file_used(t->shelf, known->file.first_region, known->file.nr_segments);
 }
 
-static void evict_file(struct tables *t, struct known *known)
+static void evict_file(struct publisher *t, struct known *known)
 {
-	if (bpf_map_delete_elem(t->maps.known_files, &known->key))
+	if (t->sink.remove_file(t->sink.ctx, &known->key))
 		return;
 	own_regions(t, known, NOBODY);
 	shelf_remove_file(t->shelf, known->file.first_region, known->file.nr_segments);
@@ -397,7 +348,7 @@ static int oldest_first(const void *a, const void *b)
 }
 
 /* A part of all at once: one that is wanted is seldom the last one. */
-static void evict_files(struct tables *t)
+static void evict_files(struct publisher *t)
 {
 	VEC(struct idle_file) idles = {};
 	size_t nr;
@@ -414,7 +365,7 @@ static void evict_files(struct tables *t)
 	tell_programs(t);
 }
 
-void tables_make_room(struct tables *t)
+void publisher_make_room(struct publisher *t)
 {
 	if (t->too_many)
 		evict_files(t);
@@ -422,17 +373,17 @@ void tables_make_room(struct tables *t)
 	shelf_make_room(t->shelf);
 }
 
-void tables_reclaim(struct tables *t)
+void publisher_reclaim(struct publisher *t)
 {
 	shelf_reclaim(t->shelf);
 }
 
-bool tables_pending(const struct tables *t)
+bool publisher_pending(const struct publisher *t)
 {
 	return t->wanted.nr || t->wanted_regions.nr;
 }
 
-void tables_cost(const struct tables *t, struct rows_cost *cost)
+void publisher_cost(const struct publisher *t, struct rows_cost *cost)
 {
 	struct files_tables tables = files_tables(t->files);
 	struct shelf_stats shelf = shelf_stats(t->shelf);

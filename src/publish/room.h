@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * room.h: gives out runs of units that lie in chunks of equal size, a run within one chunk. Only the accounts: what
- * the units are is the caller's business.
+ * room.h: gives out runs of units that lie in chunks of equal size, a run within one chunk. Only
+ * the accounts: what the units are is the caller's business.
  *
- * The smallest hole that a run fits in is taken, and what is given back becomes one with the holes beside it, so
- * a chunk whose runs have all been given back is whole again.
+ * The smallest hole that a run fits in is taken, and what is given back becomes one with the holes
+ * beside it, so a chunk whose runs have all been given back is whole again.
  */
 #ifndef PUBLISH_ROOM_H
 #define PUBLISH_ROOM_H

@@ -195,8 +195,8 @@ static void find_idle(const struct shelf *s, struct idles *idles)
 }
 
 /*
- * Those that leave are no more than what wants to come needs, tried out on a copy of the accounts: it has to be room
- * in one piece.
+ * Those that leave are no more than what wants to come needs, tried out on a copy of the accounts:
+ * it has to be room in one piece.
  */
 void shelf_make_room(struct shelf *s)
 {

@@ -1,18 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * shelf.h: the unwind rows that BPF can read: a bounded number of chunks, which regions of files share.
+ * shelf.h: the unwind rows that BPF can read: a bounded number of chunks, which regions of files
+ * share.
  *
- * A file has its regions as long as BPF knows it (struct wick_file); each has rows or, to be asked for by
- * the next sample that needs them, none. When there is no room for rows that are wanted, others have to
- * leave, those first that were not used for longest. A program may be walking in them at that moment, so
- * their room is given away only when no program is running any more that was running then:
+ * A file has its regions as long as BPF knows it (struct wick_file); each has rows or, to be asked
+ * for by the next sample that needs them, none. When there is no room for rows that are wanted,
+ * others have to leave, those first that were not used for longest. A program may be walking in
+ * them at that moment, so their room is given away only when no program is running any more that
+ * was running then:
  *
  *	shelf_make_room()	unlinks
  *	...			the caller waits for running programs: see counts_flip()
  *	shelf_reclaim()		the room is free
  *
- * What was used within the last second stays. If it is all in use, then what else is wanted has no rows here,
- * and its stacks are sent and walked in user space: dearer, not worse.
+ * What was used within the last second stays. If it is all in use, then what else is wanted has no
+ * rows here, and its stacks are sent and walked in user space: dearer, not worse.
  */
 #ifndef PUBLISH_SHELF_H
 #define PUBLISH_SHELF_H
@@ -21,11 +23,14 @@
 #include "unwind.h"
 #include "unwinder.h"
 
-/* The maps of bpf/rows.h. */
+/* The maps of bpf/unwind_rows.h. */
 struct shelf_memory {
 	struct wick_region *regions; /* WICK_REGIONS of them */
 	u32 *clock;		     /* rows_clock */
-	/* Makes a chunk that programs find under this number; its words, or NULL: there is none to be had. */
+	/*
+	 * Makes a chunk that programs find under this number; its words, or NULL: there is none to
+	 * be had.
+	 */
 	u32 *(*add_chunk)(void *ctx, u32 number);
 	void *ctx;
 };
@@ -43,7 +48,10 @@ void shelf_free(struct shelf *s);
 /* Tells programs what time it is. */
 void shelf_tick(struct shelf *s, u64 now_ns);
 
-/* Regions for the segments of a file, from *first on, without rows; one for a file that has none. -ENOSPC. */
+/*
+ * Regions for the segments of a file, from *first on, without rows; one for a file that has none.
+ * -ENOSPC.
+ */
 int shelf_add_file(struct shelf *s, const struct unwind_table *table, u32 first_segment, u32 nr,
 		   u32 *first);
 /* BPF does not know the file any more, but may not have noticed. */
@@ -53,8 +61,8 @@ u32 shelf_file_used(const struct shelf *s, u32 first, u32 nr);
 bool shelf_is_idle(const struct shelf *s, u32 used);
 
 /*
- * Brings the rows of a region. -ENOSPC: there is no room now, shelf_make_room() will see to that; -EFBIG: there
- * never will be, or the table is another one than shelf_add_file() was told of.
+ * Brings the rows of a region. -ENOSPC: there is no room now, shelf_make_room() will see to that;
+ * -EFBIG: there never will be, or the table is another one than shelf_add_file() was told of.
  */
 int shelf_put(struct shelf *s, u32 region, const struct unwind_table *table, u32 segment);
 bool shelf_has(const struct shelf *s, u32 region);

@@ -12,7 +12,10 @@ enum {
 	SWITCH_WITHIN = 512,  /* bytes of a function that changes stacks */
 };
 
-/* What differs between versions: where things are in the header, in words, and in a record, in bytes. */
+/*
+ * What differs between versions: where things are in the header, in words, and in a record, in
+ * bytes.
+ */
 struct layout {
 	u32 magic;
 	u8 field; /* size of an entry in `functions`; 4: entries count from the text's start */
@@ -109,7 +112,10 @@ static const u8 *code_at(struct go *go, u64 offset, size_t size)
 
 /* ---- where the text begins */
 
-/* Functions that are nothing but a jump to another, of programs linked by Go, by others, and of libraries. */
+/*
+ * Functions that are nothing but a jump to another, of programs linked by Go, by others, and of
+ * libraries.
+ */
 static const struct {
 	const char *from, *to;
 } jumps[] = {
@@ -173,8 +179,9 @@ static u32 search(struct go *go, const struct elf_text *segment, const struct la
 }
 
 /*
- * Entries count from the start of Go's text. That was in the header up to Go 1.25, where it needed a relocation; C code
- * that is linked in comes before it. So it is looked for, by a jump over a known distance.
+ * Entries count from the start of Go's text. That was in the header up to Go 1.25, where it needed
+ * a relocation; C code that is linked in comes before it. So it is looked for, by a jump over a
+ * known distance.
  */
 static bool find_text(struct go *go)
 {
@@ -247,7 +254,10 @@ static void add_stretch(struct go *go, struct function *f, u64 at, u64 next, s32
 		rows_add(go->rows, (u32)max(at, f->leads), wick_rule(WICK_RULE_ODD, WICK_SWITCHED));
 }
 
-/* The function's rows as far as f->end, by pctab: {change of delta, length} and so on, up to a change of 0. */
+/*
+ * The function's rows as far as f->end, by pctab: {change of delta, length} and so on, up to a
+ * change of 0.
+ */
 static void add_rows(struct go *go, struct function *f)
 {
 	u32 pcsp = record(go, f->number, go->layout->pcsp);
@@ -295,7 +305,9 @@ static void add_sigreturn(struct go *go, struct function *f)
 	add_whole(go, f->start - 1, f->end, wick_rule(WICK_RULE_ODD, WICK_SIGNAL));
 }
 
-/* Its start is what a goroutine that has changed stacks has for a return address (up to Go 1.20). */
+/*
+ * Its start is what a goroutine that has changed stacks has for a return address (up to Go 1.20).
+ */
 static void add_switch_mark(struct go *go, struct function *f)
 {
 	add_whole(go, f->start - 1, f->start, rule_of(0, false));
@@ -312,7 +324,10 @@ static u64 find_bytes(struct go *go, const struct function *f, u64 at, const cha
 	return found ? at + (u64)(found - code) : f->end;
 }
 
-/* Is this `mov 0x38(ANY), %rsp`, or the same by way of %rbx (up to Go 1.20)? 0x38 is g.sched.sp. Its size; 0: no. */
+/*
+ * Is this `mov 0x38(ANY), %rsp`, or the same by way of %rbx (up to Go 1.20)? 0x38 is g.sched.sp.
+ * Its size; 0: no.
+ */
 static size_t switches(const u8 *code, size_t room)
 {
 	if (room < 7 || (code[0] & 0xfe) != 0x48 || code[1] != 0x8b || code[3] != 0x38)
@@ -336,7 +351,9 @@ static u64 find_switch(struct go *go, const struct function *f)
 	return f->end;
 }
 
-/* mcall(), morestack(): they go on at the root of the thread's own stack, and return by other ways. */
+/*
+ * mcall(), morestack(): they go on at the root of the thread's own stack, and return by other ways.
+ */
 static void add_leaving(struct go *go, struct function *f)
 {
 	u64 end = f->end;
@@ -347,8 +364,9 @@ static void add_leaving(struct go *go, struct function *f)
 }
 
 /*
- * systemstack() and asmcgocall(), since Go 1.21, and what calls the vdso: they keep the address of their frame in
- * rbp while they are on another stack. Where they have no frame there is no way back.
+ * systemstack() and asmcgocall(), since Go 1.21, and what calls the vdso: they keep the address of
+ * their frame in rbp while they are on another stack. Where they have no frame there is no way
+ * back.
  */
 static void add_borrowing(struct go *go, struct function *f)
 {
@@ -361,8 +379,8 @@ static void add_borrowing(struct go *go, struct function *f)
 }
 
 /*
- * clone(): the parent returns; the child begins on a stack of its own, and calls the thread's first function.
- * Which of the two it is just behind the system call, the walk sees by rax.
+ * clone(): the parent returns; the child begins on a stack of its own, and calls the thread's first
+ * function. Which of the two it is just behind the system call, the walk sees by rax.
  */
 static void add_clone(struct go *go, struct function *f)
 {
@@ -430,7 +448,9 @@ static bool begin(struct go *go)
 	if (!go->layout || !go->code_align || number_at(go, 7, 1) != 8 || nr > ROWS_MAX_FUNCTIONS)
 		return false;
 	go->nr = (u32)nr;
-	/* Functions ascend, so it is read through twice, but for those that are looked at in full. */
+	/*
+	 * Functions ascend, so it is read through twice, but for those that are looked at in full.
+	 */
 	go->pieces = 4 * (go->elf->file.size / CODE_ROOM) + 64;
 	return nr;
 }

@@ -21,7 +21,9 @@ static bool is_sp(u32 row)
 	return wick_rule_kind(RULE(row)) == WICK_RULE_SP;
 }
 
-/* How many rows from the first on are `step` of n apart and no further than `span` bytes from it. */
+/*
+ * How many rows from the first on are `step` of n apart and no further than `span` bytes from it.
+ */
 static u32 run_length(const u32 *rows, u32 nr, u32 step, u32 span)
 {
 	u32 run = 1;

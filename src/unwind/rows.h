@@ -17,7 +17,10 @@ enum {
 	ROWS_MAX_SPECIALS = 1 << 16,
 	ROWS_MAX = 1 << 24, /* 1.3 GB of text, as compilers make it */
 	ROWS_MAX_FUNCTIONS = 1 << 22,
-	/* Shorter holes before an aligned function are padding, never run, and cost no row. Others are code. */
+	/*
+	 * Shorter holes before an aligned function are padding, never run, and cost no row. Others
+	 * are code.
+	 */
 	ROWS_PADDING = 16,
 };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * interrupt.c: interrupts have no tracepoint of their own in a run: it would cost 50 ns each, and the stack of
- * the wakeup says it all (leaf first):
+ * interrupt.c: interrupts have no tracepoint of their own in a run: it would cost 50 ns each, and
+ * the stack of the wakeup says it all (leaf first):
  *
  *	try_to_wake_up
  *	hrtimer_wakeup				<- the name: what the dispatcher below it called
@@ -12,16 +12,17 @@
  *	asm_sysvec_apic_timer_interrupt		<- the entry: here it ends
  *	spin_for_ever				a bystander
  *
- * A softirq runs where an interrupt returns, in ksoftirqd, or in the call of a task that enables bottom halves
- * (a send over loopback). Only in the last one there is no entry below it.
+ * A softirq runs where an interrupt returns, in ksoftirqd, or in the call of a task that enables
+ * bottom halves (a send over loopback). Only in the last one there is no entry below it.
  */
 #include "interrupt.h"
 
 #include "stacks.h"
 
 /*
- * Those that call handlers by pointer, and what a handler is then. call_timer_fn may be part of expire_timers or
- * __run_timers; __do_softirq, which is handle_softirqs since 6.10, may go by its section's name.
+ * Those that call handlers by pointer, and what a handler is then. call_timer_fn may be part of
+ * expire_timers or __run_timers; __do_softirq, which is handle_softirqs since 6.10, may go by its
+ * section's name.
  */
 static const struct {
 	const char *function, *what;
@@ -37,7 +38,10 @@ static const struct {
 	{"handle_irq_event_percpu", "irq"},
 };
 
-/* x86: asm_common_interrupt calls common_interrupt, asm_sysvec_X calls sysvec_X. arm64: el1h_64_irq. */
+/*
+ * x86: asm_common_interrupt calls common_interrupt, asm_sysvec_X calls sysvec_X. arm64:
+ * el1h_64_irq.
+ */
 static const char *const entries[] = {
 	"asm_sysvec_", "sysvec_",     "asm_common_interrupt", "common_interrupt", "asm_exc_nmi",
 	"el1h_64_irq", "el0t_64_irq", "el0t_32_irq",	      "el1_irq",	  "el0_irq"};
@@ -49,8 +53,8 @@ static bool is_function(struct string s, const char *name)
 }
 
 /*
- * The timer of schedule_timeout() leaves by a jump, and what wakes ksoftirqd is part of the dispatcher: the stack
- * shows whom they call.
+ * The timer of schedule_timeout() leaves by a jump, and what wakes ksoftirqd is part of the
+ * dispatcher: the stack shows whom they call.
  */
 static struct string before_its_jump(const char *what, struct string name)
 {

@@ -12,7 +12,10 @@ struct interrupt {
 	bool in_task;	/* a softirq that a task's own call ran: the task did it */
 };
 
-/* Frame of a waker's kernel stack at which the wakeup happened: what is nearer to the leaf is tracing. */
+/*
+ * Frame of a waker's kernel stack at which the wakeup happened: what is nearer to the leaf is
+ * tracing.
+ */
 u32 waker_leaf(const struct profile *p, u32 kernel);
 struct interrupt interrupt_of(const struct profile *p, u32 kernel);
 

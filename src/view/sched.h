@@ -12,10 +12,16 @@
 bool sched_is_blocked(u32 state);
 /* Do the options leave it in? */
 bool sched_is_shown(const struct sample *sample, const struct view_options *options);
-/* The whole of an off-CPU line: group frame, notes, stacks. `part` is a note behind the group frame, or NULL. */
+/*
+ * The whole of an off-CPU line: group frame, notes, stacks. `part` is a note behind the group
+ * frame, or NULL.
+ */
 void frames_add_sleeper(struct frames *f, struct profile *p, const struct sample *sample,
 			const struct view_options *options, const char *part);
-/* Frame of a sleeper's kernel stack at which it left the CPU: what is nearer to the leaf is tracing. */
+/*
+ * Frame of a sleeper's kernel stack at which it left the CPU: what is nearer to the leaf is
+ * tracing.
+ */
 u32 sched_leaf(const struct profile *p, u32 kernel);
 
 /* Makes the frames of a sample; false: the view does not draw it. */

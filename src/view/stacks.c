@@ -134,8 +134,8 @@ static bool is_others_program(const char *name)
 }
 
 /*
- * The leaf-side frames that are our own work: a sample may interrupt a tracing program of this run. What
- * it traced is the leaf then. Other people's programs cost what they cost, and stay.
+ * The leaf-side frames that are our own work: a sample may interrupt a tracing program of this run.
+ * What it traced is the leaf then. Other people's programs cost what they cost, and stay.
  */
 u32 stack_own_frames(const struct profile *p, u32 stack)
 {

@@ -24,8 +24,9 @@ struct string stack_name(const struct profile *p, u32 stack, u32 i);
 /* Frames at the leaf that are this run's own work. */
 u32 stack_own_frames(const struct profile *p, u32 stack);
 /*
- * The frame nearest to the leaf that is a function of one of these two names: where the traced thing happened.
- * What is nearer to the leaf is tracing, whatever it is called. Where there is none, as stack_own_frames().
+ * The frame nearest to the leaf that is a function of one of these two names: where the traced
+ * thing happened. What is nearer to the leaf is tracing, whatever it is called. Where there is
+ * none, as stack_own_frames().
  */
 u32 stack_traced_at(const struct profile *p, u32 stack, const char *name, const char *other);
 /* What was counted but has no key any more: boxes of their own, so that widths stay true. */

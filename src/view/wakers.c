@@ -6,10 +6,11 @@
  *	offwake	sleeper;user...;kernel...;--;waker's kernel, leaf to root;waker's user, leaf to root;waker
  *	chain	... and again `--` and a stack for who woke the waker; at the end, why nobody else is there
  *
- * So a chain's graph meets in the middle: from the sleeper's root up to where it slept, and from where it was
- * woken up to the root of the waker.
+ * So a chain's graph meets in the middle: from the sleeper's root up to where it slept, and from
+ * where it was woken up to the root of the waker.
  *
- * What was not ended by a wakeup has no `--`: waiting for a CPU, what still goes on, accounts of short sleeps.
+ * What was not ended by a wakeup has no `--`: waiting for a CPU, what still goes on, accounts of
+ * short sleeps.
  */
 #include "interrupt.h"
 #include "sched.h"
@@ -40,8 +41,8 @@ static void add_interrupt(struct frames *f, struct profile *p, const struct inte
 }
 
 /*
- * Was it nobody's doing? A softirq may be; its stack tells. Without one, and where the stack has no interrupt in it, what
- * is known is the task.
+ * Was it nobody's doing? A softirq may be; its stack tells. Without one, and where the stack has no
+ * interrupt in it, what is known is the task.
  */
 static bool is_interrupt(const struct profile *p, const struct hop *hop, struct interrupt *in)
 {
@@ -71,7 +72,10 @@ static void add_waker(struct frames *f, struct profile *p, const struct hop *hop
 		frames_add_note(f, p, "[fork]");
 }
 
-/* In the middle of a stack a frame's kind no longer says that it is a thread's name, whose spaces are not written. */
+/*
+ * In the middle of a stack a frame's kind no longer says that it is a thread's name, whose spaces
+ * are not written.
+ */
 static u32 without_spaces(struct profile *p, u32 name)
 {
 	struct string s = strings_get(&p->names, name);
@@ -111,8 +115,8 @@ static const struct hop *hop_of(const struct profile *p, const struct chain *cha
 }
 
 /*
- * The first `depth` of those who led to the end of a sleep. True when it ends with an interrupt, which nobody
- * causes: the task that it came upon is a bystander, and so are the hops of that.
+ * The first `depth` of those who led to the end of a sleep. True when it ends with an interrupt,
+ * which nobody causes: the task that it came upon is a bystander, and so are the hops of that.
  */
 static bool add_causes(struct frames *f, struct profile *p, const struct sample *sample,
 		       const struct view_options *options, u32 depth)

@@ -6,9 +6,9 @@
  *	comm;[on-CPU];[not sampled]
  *	comm;[off-CPU];user...;kernel...		as in offcpu
  *
- * How long a thread ran is measured; where it ran is sampled. So a thread's samples share its running time,
- * each the same, in whole nanoseconds: rounding down leaves some, which go to those that lost most by it (the
- * largest remainders), and a thread's sum is its running time exactly.
+ * How long a thread ran is measured; where it ran is sampled. So a thread's samples share its
+ * running time, each the same, in whole nanoseconds: rounding down leaves some, which go to those
+ * that lost most by it (the largest remainders), and a thread's sum is its running time exactly.
  */
 #include "sched.h"
 
@@ -66,8 +66,8 @@ static u32 find_runner(const struct wall *w, const struct leg *leg)
 }
 
 /*
- * A thread that execs takes over its process's number and start from the one that began it, and all its time is
- * told under those.
+ * A thread that execs takes over its process's number and start from the one that began it, and all
+ * its time is told under those.
  */
 static u32 find_heir(const struct wall *w, const struct leg *leg)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * .eh_frame of a stranger: as an ELF file, or, with a first byte that no ELF file has, as the bare
- * section for x86-64 (even) or AArch64 (odd). Parser, interpreter and packer; then every byte of the
- * text is looked up and stepped from.
+ * section for x86-64 (even) or AArch64 (odd). Parser, interpreter and packer; then every byte of
+ * the text is looked up and stepped from.
  */
 #include <elf.h>
 

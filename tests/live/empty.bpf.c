@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * empty.bpf.c: programs that do nothing, where the scheduler's instrument has its own: what being called
- * costs, and nobody can save.
+ * empty.bpf.c: programs that do nothing, where the scheduler's instrument has its own: what being
+ * called costs, and nobody can save.
  */
 #include "vmlinux.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * empty.c: attaches the empty programs until it is killed, for tools/bench/run: without the one at the end of
- * the switch where the kernel has no such tracepoint.
+ * empty.c: attaches the empty programs until it is killed, for tools/bench/run: without the one at
+ * the end of the switch where the kernel has no such tracepoint.
  */
 #include <stdio.h>
 #include <unistd.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * hammer.bpf.c: counts as fast as it can, with the instruments' own count(): a run adds one to each of
- * HAMMER_KEYS keys in a row, beginning with the packet's mark. Run by BPF_PROG_TEST_RUN.
+ * hammer.bpf.c: counts as fast as it can, with the instruments' own count(): a run adds one to each
+ * of HAMMER_KEYS keys in a row, beginning with the packet's mark. Run by BPF_PROG_TEST_RUN.
  */
 #include "count.h"
 #include "hammer.h"

@@ -12,7 +12,10 @@ static void free_btf(struct btf **btf)
 
 #define _cleanup_btf_ _cleanup_(free_btf)
 
-/* struct task { unsigned int flags : 3; struct { struct pid *pid; } ids; name_t names[4]; }, and others. */
+/*
+ * struct task { unsigned int flags : 3; struct { struct pid *pid; } ids; name_t names[4]; }, and
+ * others.
+ */
 static struct btf *kernel_types(void)
 {
 	struct btf *b = btf__new_empty();

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Tables as Go's linker writes them, of each version, for a few functions whose rules are known. In the file C
- * code comes first, and one byte in the table is one of pctab's numbers.
+ * Tables as Go's linker writes them, of each version, for a few functions whose rules are known. In
+ * the file C code comes first, and one byte in the table is one of pctab's numbers.
  */
 #include "test.h"
 

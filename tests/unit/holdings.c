@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* holdings.c: what is held, case by case, and against a model of single pages under random changes. */
+/*
+ * holdings.c: what is held, case by case, and against a model of single pages under random changes.
+ */
 #include "test.h"
 #include "follow/holdings.h"
 

@@ -59,7 +59,9 @@ static void fake_free(struct fake *f)
 	free(f);
 }
 
-/* A table of `segments` segments; each block has `rows` rows, of a rule that says whose they are. */
+/*
+ * A table of `segments` segments; each block has `rows` rows, of a rule that says whose they are.
+ */
 static struct unwind_table *table_of(u32 segments, u32 rows, u32 rule)
 {
 	struct unwind_table *table = xcalloc(1, sizeof(*table));
@@ -250,7 +252,10 @@ static void file_takes_its_rows_along(void)
 	fake_free(f);
 }
 
-/* Many files of all sizes by turns, as on a busy host: what is wanted comes in, after a while at most. */
+/*
+ * Many files of all sizes by turns, as on a busy host: what is wanted comes in, after a while at
+ * most.
+ */
 static void nothing_starves(void)
 {
 	enum { FILES = 40, ROUNDS = 200, PATIENCE = 3 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Real stacks, walked: tests/workload/frames.c, built by several compilers in several ways, calls its
- * way down and writes down its registers, its stack and the truth. Every frame must be equal.
+ * Real stacks, walked: tests/workload/frames.c, built by several compilers in several ways, calls
+ * its way down and writes down its registers, its stack and the truth. Every frame must be equal.
  */
 #include "test.h"
 

@@ -449,7 +449,9 @@ static void wall_shares_what_was_measured(void)
 		  "the_waker;[on-CPU];[not sampled] 501\n");
 }
 
-/* 10 ns over 3, 3 and 1 samples: 4.29, 4.29 and 1.43, so the one ns that is left is the last one's. */
+/*
+ * 10 ns over 3, 3 and 1 samples: 4.29, 4.29 and 1.43, so the one ns that is left is the last one's.
+ */
 static void wall_gives_what_is_left_to_the_largest_remainder(void)
 {
 	_cleanup_fixture_ struct fixture f;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * break-bpf.c: a library to preload: programs of some size reach the kernel with a first instruction
- * that no verifier lets pass, a read above the stack. libbpf's small probes stay whole, so that
- * the refusal is that of the instrument itself, as on a kernel that does not know what it needs.
+ * break-bpf.c: a library to preload: programs of some size reach the kernel with a first
+ * instruction that no verifier lets pass, a read above the stack. libbpf's small probes stay whole,
+ * so that the refusal is that of the instrument itself, as on a kernel that does not know what it
+ * needs.
  */
 #include <dlfcn.h>
 #include <linux/bpf.h>

@@ -2,8 +2,8 @@
 #include "waits.h"
 
 /*
- * bystander.c: `bystander SECONDS [FILE]`: threads that interrupts wake, on a CPU on which a thread "bystander"
- * spins, that has nothing to do with it:
+ * bystander.c: `bystander SECONDS [FILE]`: threads that interrupts wake, on a CPU on which a thread
+ * "bystander" spins, that has nothing to do with it:
  *
  *	by-hrtimer	in_hrtimer(): a sleep, ended by a timer in a hard interrupt
  *	by-timer	in_timer(): recv() with a timeout, ended by a timer in a softirq

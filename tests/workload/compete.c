@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * compete.c: `compete COUNT SECONDS`: COUNT threads "busy-N" that want one CPU all the time, and a thread
- * "sleepy", the least of all to the scheduler, that sleeps in nap() until a deadline and waits for that CPU
- * after it. Prints the .tid, .queued, .life, .life-off of each, and of sleepy:
+ * compete.c: `compete COUNT SECONDS`: COUNT threads "busy-N" that want one CPU all the time, and a
+ * thread "sleepy", the least of all to the scheduler, that sleeps in nap() until a deadline and
+ * waits for that CPU after it. Prints the .tid, .queued, .life, .life-off of each, and of sleepy:
  *
  *	nap.*		its sleeps and the waiting after them
  *	nap.late	of that, from the deadline on: it is woken, and not yet running

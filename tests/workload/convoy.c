@@ -7,9 +7,9 @@
  *	conv-c	wants it too, when b has long been waiting: c_wants_lock()
  *	conv-d	sleeps in d_naps(), when both wait, and wakes a: d_wakes_a()
  *
- * so that a wakes b in a_unlocks(), and b, who has it then, wakes c in b_unlocks(): b waits for a, who waits for d;
- * c for b, who waits for a, who waits for d, whom a timer wakes. Prints what each waits: NAME.wait.*, and its .tid,
- * .queued, .life, .life-off.
+ * so that a wakes b in a_unlocks(), and b, who has it then, wakes c in b_unlocks(): b waits for a,
+ * who waits for d; c for b, who waits for a, who waits for d, whom a timer wakes. Prints what each
+ * waits: NAME.wait.*, and its .tid, .queued, .life, .life-off.
  */
 #include <stdatomic.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * crowd.c: `crowd SECONDS`: two threads, a child, a grandchild, each burning in a function and under a
- * name of its own. Prints "PART PID-OR-TID" for each, then "ready".
+ * crowd.c: `crowd SECONDS`: two threads, a child, a grandchild, each burning in a function and
+ * under a name of its own. Prints "PART PID-OR-TID" for each, then "ready".
  */
 #include "workload.h"
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* deep N SECONDS: runs at the end of N recursive calls, all in cache: what a walk costs at its cheapest. */
+/*
+ * deep N SECONDS: runs at the end of N recursive calls, all in cache: what a walk costs at its
+ * cheapest.
+ */
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * forbid.c: `forbid CALL[:FIRST-ARGUMENT] ERRNO PROGRAM ARGS...`: runs a program whose system call, "bpf" or
- * "perf_event_open", fails with that number, as a container's seccomp profile makes it. With
- * a first argument (a decimal number), only calls with that one fail.
+ * forbid.c: `forbid CALL[:FIRST-ARGUMENT] ERRNO PROGRAM ARGS...`: runs a program whose system call,
+ * "bpf" or "perf_event_open", fails with that number, as a container's seccomp profile makes it.
+ * With a first argument (a decimal number), only calls with that one fail.
  */
 #include <errno.h>
 #include <linux/filter.h>

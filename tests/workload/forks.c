@@ -8,7 +8,8 @@
  *	fork-parent	parent_naps(), then fork() in parent_forks(), then waits in for_exit()
  *	fork-child	child_burns(), and wakes main in child_wakes(), without a sleep in between: what woke it is its birth
  *
- * Prints main's and the parent's waits: forks.wait.*, fork-parent.wait.*, and their .tid, .queued, .life, .life-off.
+ * Prints main's and the parent's waits: forks.wait.*, fork-parent.wait.*, and their .tid, .queued,
+ * .life, .life-off.
  */
 
 LEAF(child_burns)

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * frames SCENARIO FILE: calls its way down, and at the bottom writes what a profiler would have seen
- * (registers, stack) and what is true (the return addresses by the compiler's own unwinder) to FILE.
+ * frames SCENARIO FILE: calls its way down, and at the bottom writes what a profiler would have
+ * seen (registers, stack) and what is true (the return addresses by the compiler's own unwinder) to
+ * FILE.
  *
- * In text lines: "reg HEX" for ip and the 16 registers in DWARF's order, "true HEX" from the bottom's
- * caller on (0: any address), "map LINE" for /proc/self/maps, "mem HEX-HEX OFFSET" for memory that
- * lies at OFFSET of FILE.mem.
+ * In text lines: "reg HEX" for ip and the 16 registers in DWARF's order, "true HEX" from the
+ * bottom's caller on (0: any address), "map LINE" for /proc/self/maps, "mem HEX-HEX OFFSET" for
+ * memory that lies at OFFSET of FILE.mem.
  */
 #define _GNU_SOURCE
 #include <alloca.h>
@@ -222,7 +223,10 @@ static __attribute__((noinline)) void jit(void)
 	__asm__ volatile("");
 }
 
-/* A symbol that is bound when it is called, and whose resolver is then code under the dynamic linker. */
+/*
+ * A symbol that is bound when it is called, and whose resolver is then code under the dynamic
+ * linker.
+ */
 static void lazily(void)
 {
 	void *library = dlopen(getenv("FRAMES_LIBRARY"), RTLD_LAZY);

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * load.c: `load CPU-SECONDS A B DIRECTORY`: loads copies of the libraries A and B one after the other,
- * each where the other was: under two paths, then under one path, where B replaces A, then in one file,
- * where B is written over A, first when A is closed, then while it is loaded. Each is called
- * by a function of its own for SECONDS; then A for SECONDS and B for twice that by the same function,
- * so that only time tells their stacks apart. Prints "PART.address ADDRESS" and "PART CPU-SECONDS".
+ * load.c: `load CPU-SECONDS A B DIRECTORY`: loads copies of the libraries A and B one after the
+ * other, each where the other was: under two paths, then under one path, where B replaces A, then
+ * in one file, where B is written over A, first when A is closed, then while it is loaded. Each is
+ * called by a function of its own for SECONDS; then A for SECONDS and B for twice that by the same
+ * function, so that only time tells their stacks apart. Prints "PART.address ADDRESS" and "PART
+ * CPU-SECONDS".
  */
 #include <dlfcn.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * many-stacks.c: `many-stacks CPU-SECONDS`: a walk through 4^5 different stacks, each a way of five turns.
- * Prints its CPU time.
+ * many-stacks.c: `many-stacks CPU-SECONDS`: a walk through 4^5 different stacks, each a way of five
+ * turns. Prints its CPU time.
  */
 #include "workload.h"
 

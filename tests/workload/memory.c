@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * memory.c: memory in known amounts, by functions with names. `memory [go] CASE... [wait]` runs cases one after the other, with
- * `go` only when a line has come on standard input, and with `wait` it stays when they are done. Each prints
- * what it has done as lines "FUNCTION.WHAT NUMBER": pages and bytes are what it asked for, `rss` is by how much the kernel says
- * that the resident set has grown.
+ * memory.c: memory in known amounts, by functions with names. `memory [go] CASE... [wait]` runs
+ * cases one after the other, with `go` only when a line has come on standard input, and with `wait`
+ * it stays when they are done. Each prints what it has done as lines "FUNCTION.WHAT NUMBER": pages
+ * and bytes are what it asked for, `rss` is by how much the kernel says that the resident set has
+ * grown.
  */
 #include "workload.h"
 
@@ -378,7 +379,10 @@ static void mappings(void)
 	char *a, *b, *c, *one, *two;
 
 	mapped_file = file_of(MB);
-	/* Its own pages, rounded up: 300,000 bytes are 74 of them. Half of it goes, then a hole in the rest. */
+	/*
+	 * Its own pages, rounded up: 300,000 bytes are 74 of them. Half of it goes, then a hole in
+	 * the rest.
+	 */
 	a = map_anonymous(300000);
 	unmap(a, 37 * PAGE);
 	unmap(a + 40 * PAGE, 2 * PAGE);
@@ -435,7 +439,10 @@ static void leaks(void)
 	say("leak", "held", 40 * 64 * KB);
 }
 
-/* Two functions in turn, so that no two neighbours are one piece; the kernel makes one mapping of them all. */
+/*
+ * Two functions in turn, so that no two neighbours are one piece; the kernel makes one mapping of
+ * them all.
+ */
 static void many(void)
 {
 	long nr = 0;
@@ -493,7 +500,10 @@ static void narrow(void)
 }
 #endif
 
-/* Two threads that hand each other's addresses around: munmap() in one, mmap() of the same range in the other. */
+/*
+ * Two threads that hand each other's addresses around: munmap() in one, mmap() of the same range in
+ * the other.
+ */
 static void *exchange(void *arg)
 {
 	for (int i = 0; i < 20000; i++)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * migrate.c: `migrate THREADS SECONDS`: threads "mig-NN" that go to another CPU, in move(), before each
- * sleep, in nap(), so that hardly an interval begins and ends on one CPU. Prints for each mig-NN.nap.* and
- * mig-NN.move.*, and its .tid, .queued, .life, .life-off.
+ * migrate.c: `migrate THREADS SECONDS`: threads "mig-NN" that go to another CPU, in move(), before
+ * each sleep, in nap(), so that hardly an interval begins and ends on one CPU. Prints for each
+ * mig-NN.nap.* and mig-NN.move.*, and its .tid, .queued, .life, .life-off.
  */
 #include "waits.h"
 

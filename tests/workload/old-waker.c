@@ -2,14 +2,15 @@
 #include "waits.h"
 
 /*
- * old-waker.c: `old-waker SECONDS`: a waker that has not slept since long before the sleeps that it ends:
+ * old-waker.c: `old-waker SECONDS`: a waker that has not slept since long before the sleeps that it
+ * ends:
  *
  *	old-first	after a while, starts the worker: first_wakes()
  *	old-worker	worker_waits(), once; from then on worker_burns(), and every 25 ms worker_wakes()
  *	old-served	served_waits() for that
  *
- * That old-first has once woken the worker is no cause of what old-served waits. Prints old-served.wait.*, and its .tid,
- * .queued, .life, .life-off.
+ * That old-first has once woken the worker is no cause of what old-served waits. Prints
+ * old-served.wait.*, and its .tid, .queued, .life, .life-off.
  */
 
 LEAF(worker_burns)

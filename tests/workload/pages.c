@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * pages.c: what a page fault, a mapping, a brk() and a system call that has nothing to do with memory cost. `pages ROUNDS`
- * prints the median of its rounds: "fault.ns", "mmap.ns" (a pair of mmap and munmap), "brk.ns", "getppid.ns".
+ * pages.c: what a page fault, a mapping, a brk() and a system call that has nothing to do with
+ * memory cost. `pages ROUNDS` prints the median of its rounds: "fault.ns", "mmap.ns" (a pair of
+ * mmap and munmap), "brk.ns", "getppid.ns".
  */
 #include "workload.h"
 

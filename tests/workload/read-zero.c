@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * read-zero.c: `read-zero CPU-SECONDS`: like dd, in the kernel nearly all the time. Calls the system itself,
- * since the C library's read() has no frame pointer. Prints its CPU time.
+ * read-zero.c: `read-zero CPU-SECONDS`: like dd, in the kernel nearly all the time. Calls the
+ * system itself, since the C library's read() has no frame pointer. Prints its CPU time.
  */
 #include <fcntl.h>
 

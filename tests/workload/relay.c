@@ -9,8 +9,8 @@
  *	relay-two	two_reads(), two_writes()
  *	relay-sink	sink_reads()
  *
- * each time when all the others have been waiting for long. Prints what each waits: NAME.wait.*, and its .tid,
- * .queued, .life, .life-off.
+ * each time when all the others have been waiting for long. Prints what each waits: NAME.wait.*,
+ * and its .tid, .queued, .life, .life-off.
  */
 
 enum { SOURCE, ONE, TWO, SINK, NR };

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * rhythm.c: `rhythm SECONDS`: sleeps of 20, 200 and 900 us, in nap_20(), nap_200() and nap_900(), always one
- * after the other: a rhythm that a profiler that takes every n-th sleep, or one a millisecond, falls for.
- * Prints nap_N.* and its .tid, .queued, .life, .life-off. Of what is 150 to 700 us long: within.least, what
- * those of nap_200() slept at least; within.stray, what those of nap_20() may have, where the host was late.
+ * rhythm.c: `rhythm SECONDS`: sleeps of 20, 200 and 900 us, in nap_20(), nap_200() and nap_900(),
+ * always one after the other: a rhythm that a profiler that takes every n-th sleep, or one a
+ * millisecond, falls for. Prints nap_N.* and its .tid, .queued, .life, .life-off. Of what is 150 to
+ * 700 us long: within.least, what those of nap_200() slept at least; within.stray, what those of
+ * nap_20() may have, where the host was late.
  */
 #include "waits.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * short.c: `short COUNT`: COUNT processes, two at a time, each a new exec of this program that burns
- * 20 ms of CPU time in short_outer -> short_leaf and is gone.
+ * short.c: `short COUNT`: COUNT processes, two at a time, each a new exec of this program that
+ * burns 20 ms of CPU time in short_outer -> short_leaf and is gone.
  */
 #include "workload.h"
 

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * sleeps.c: `sleeps SECONDS [KIND]`: one thread a kind of sleep, or that kind's alone, each sleeping some
- * milliseconds at a time in a function of its own:
+ * sleeps.c: `sleeps SECONDS [KIND]`: one thread a kind of sleep, or that kind's alone, each
+ * sleeping some milliseconds at a time in a function of its own:
  *
  *	KIND's thread: life_of -> outer -> in_KIND -> ...
  *
- * nanosleep, poll, futex, pipe (what a thread "pipe-writer" writes), freezable (a signal that does not
- * come), vfork (D state: until the child, "vfork-child", is gone), stopped (T state: a process of its own, which
- * stops itself; a thread "continues" lets it go on). Prints KIND.calls, .wall, .off and KIND's .tid, .queued,
- * .life, .life-off.
+ * nanosleep, poll, futex, pipe (what a thread "pipe-writer" writes), freezable (a signal that does
+ * not come), vfork (D state: until the child, "vfork-child", is gone), stopped (T state: a process
+ * of its own, which stops itself; a thread "continues" lets it go on). Prints KIND.calls, .wall,
+ * .off and KIND's .tid, .queued, .life, .life-off.
  */
 #include "waits.h"
 

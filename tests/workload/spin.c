@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * spin.c: `spin SECONDS [PROGRAM ARGS...]`: burns in PREFIX_outer -> PREFIX_leaf, then becomes PROGRAM.
+ * spin.c: `spin SECONDS [PROGRAM ARGS...]`: burns in PREFIX_outer -> PREFIX_leaf, then becomes
+ * PROGRAM.
  *
- * Built several times with another PREFIX of the same length: programs whose functions lie at the same
- * addresses, which only their files tell apart. With SPIN_CPU in the environment SECONDS are those of
- * its CPU time, with SPIN_UNLINK it deletes its own file first. Prints its CPU time at the end, unless it
- * becomes another program.
+ * Built several times with another PREFIX of the same length: programs whose functions lie at the
+ * same addresses, which only their files tell apart. With SPIN_CPU in the environment SECONDS are
+ * those of its CPU time, with SPIN_UNLINK it deletes its own file first. Prints its CPU time at the
+ * end, unless it becomes another program.
  */
 #include "workload.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * stuck-stack: a thread sleeps with its stack pointer in memory that is never there, since nobody answers for it
- * (userfaultfd): who reads it waits for ever. Prints "ready".
+ * stuck-stack: a thread sleeps with its stack pointer in memory that is never there, since nobody
+ * answers for it (userfaultfd): who reads it waits for ever. Prints "ready".
  */
 #include <err.h>
 #include <fcntl.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * stuck.c: `stuck COUNT`: COUNT threads "stuck", all blocked in life -> outer -> stuck_here. Says "ready" when
- * they are. For each byte that it reads, all are woken, and block again.
+ * stuck.c: `stuck COUNT`: COUNT threads "stuck", all blocked in life -> outer -> stuck_here. Says
+ * "ready" when they are. For each byte that it reads, all are woken, and block again.
  */
 #include "waits.h"
 

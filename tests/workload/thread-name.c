@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* thread-name.c: `thread-name CPU-SECONDS`: two threads whose names do harm where they are not escaped. */
+/*
+ * thread-name.c: `thread-name CPU-SECONDS`: two threads whose names do harm where they are not
+ * escaped.
+ */
 #include "workload.h"
 
 LEAF(name_leaf)

@@ -2,8 +2,9 @@
 #include "waits.h"
 
 /*
- * turnover.c: `turnover SECONDS`: threads and processes that are born, become another program and die within
- * milliseconds, two at a time of each kind. What all of them slept, in a function of its kind:
+ * turnover.c: `turnover SECONDS`: threads and processes that are born, become another program and
+ * die within milliseconds, two at a time of each kind. What all of them slept, in a function of its
+ * kind:
  *
  *	turn-thread	thread_naps()
  *	turn-child	child_naps(), then exec

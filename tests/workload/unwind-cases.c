@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * unwind-cases.c: `unwind-cases TAG MS [LIBRARY]`: stacks whose walk needs care, MS milliseconds of CPU
- * time each. The thread's name says which: CASE-TAG. Built by every compiler with every option;
+ * unwind-cases.c: `unwind-cases TAG MS [LIBRARY]`: stacks whose walk needs care, MS milliseconds of
+ * CPU time each. The thread's name says which: CASE-TAG. Built by every compiler with every option;
  * LIBRARY is unwind-lazy.c, loaded again and again: each time its calls are bound anew.
  *
  * A stack of CASE is main;run_CASE;... to what stands in the table of tests/live/test-unwind.

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * unwind-jit.c: `unwind-jit MS`: main -> enter -> jit_call() -> callback -> burn, where jit_call() was
- * written at run time, keeps a frame pointer, and is named in /tmp/perf-PID.map; the others keep none.
- * Prints "pid PID".
+ * unwind-jit.c: `unwind-jit MS`: main -> enter -> jit_call() -> callback -> burn, where jit_call()
+ * was written at run time, keeps a frame pointer, and is named in /tmp/perf-PID.map; the others
+ * keep none. Prints "pid PID".
  */
 #include <sys/mman.h>
 

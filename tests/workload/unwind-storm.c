@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* unwind-storm.c: `unwind-storm COUNT`: COUNT processes, two at a time, each a new exec that burns 10 ms. */
+/*
+ * unwind-storm.c: `unwind-storm COUNT`: COUNT processes, two at a time, each a new exec that burns
+ * 10 ms.
+ */
 #include "workload.h"
 
 FUNCTION static void storm_leaf(long n)

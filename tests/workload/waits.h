@@ -2,12 +2,13 @@
 /*
  * waits.h: how long a function kept its thread off the CPU, as the thread's own clocks say.
  *
- * What was planned is not what happens on a busy host: a sleep of 5 ms is one of 9 where the thread waits
- * for a CPU after it. So a workload takes both of a thread's clocks before and after each call, and prints
- * what went by on the monotonic one and not on the thread's: off-CPU time, whatever it was made of.
+ * What was planned is not what happens on a busy host: a sleep of 5 ms is one of 9 where the thread
+ * waits for a CPU after it. So a workload takes both of a thread's clocks before and after each
+ * call, and prints what went by on the monotonic one and not on the thread's: off-CPU time,
+ * whatever it was made of.
  *
- * With RAW_CALLS a function that waits enters the kernel itself, not through the C library, which has no
- * frame pointers: a walk by them then finds every function, too.
+ * With RAW_CALLS a function that waits enters the kernel itself, not through the C library, which
+ * has no frame pointers: a walk by them then finds every function, too.
  */
 #ifndef WAITS_H
 #define WAITS_H
@@ -80,7 +81,9 @@ static inline void waited_print(const char *name, const struct waited *w)
 	       w->off);
 }
 
-/* A thread's whole life but its first and last microseconds, of which `queued` it waited for a CPU. */
+/*
+ * A thread's whole life but its first and last microseconds, of which `queued` it waited for a CPU.
+ */
 struct life {
 	long long tid, queued;
 	struct waited whole;
@@ -178,7 +181,9 @@ WAIT void poll_ns(long long ns)
 #endif
 }
 
-/* Until *word is not `value`, a wakeup, or the time is over. The C library has no function for it. */
+/*
+ * Until *word is not `value`, a wakeup, or the time is over. The C library has no function for it.
+ */
 WAIT void futex_wait(int *word, int value, long long ns)
 {
 	struct timespec t = {ns / NSEC_PER_SEC, ns % NSEC_PER_SEC};

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * walk-edges.c: `walk-edges TAG MS`: functions that are little more than prologue and epilogue, of every form that
- * compilers write: pushes, a frame, both, a frame of unknown size, an aligned one, one of several pages,
- * arguments on the stack, an early return before any of it.
+ * walk-edges.c: `walk-edges TAG MS`: functions that are little more than prologue and epilogue, of
+ * every form that compilers write: pushes, a frame, both, a frame of unknown size, an aligned one,
+ * one of several pages, arguments on the stack, an early return before any of it.
  *
- * A stack is main;turn;edge_FORM;inner_FORM, or a part of it from main on. The thread is called edges-TAG, but for
- * the first 20 ms, behind which it sleeps until its file must be known.
+ * A stack is main;turn;edge_FORM;inner_FORM, or a part of it from main on. The thread is called
+ * edges-TAG, but for the first 20 ms, behind which it sleeps until its file must be known.
  */
 #include <alloca.h>
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * walk-same.c: `walk-same COUNT`: COUNT processes, two at a time, each a new exec that prints where its main() is
- * ("main ADDRESS") and spends 20 ms of CPU time in one single instruction, main;same_outer;same_leaf.
+ * walk-same.c: `walk-same COUNT`: COUNT processes, two at a time, each a new exec that prints where
+ * its main() is ("main ADDRESS") and spends 20 ms of CPU time in one single instruction,
+ * main;same_outer;same_leaf.
  */
 #include <sys/time.h>
 

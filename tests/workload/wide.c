@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * wide.c: spin.c, in a program of 2 MB of text that has unwind rows of 500 KB. The text is filled up with functions that
- * nobody calls, whose unwind entries say something else at every turn.
+ * wide.c: spin.c, in a program of 2 MB of text that has unwind rows of 500 KB. The text is filled
+ * up with functions that nobody calls, whose unwind entries say something else at every turn.
  */
 __asm__(".text\n"
 	".rept 30000\n"

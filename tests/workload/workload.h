@@ -2,9 +2,9 @@
 /*
  * workload.h: functions whose place in a stack and whose CPU time are known.
  *
- * A FUNCTION is a box of its own: never inlined, never cloned, never merged with one that has the same
- * code. A LEAF(name) burns: name(n) takes n rounds of an empty loop, about a cycle each, and calls
- * nothing, so that the C library, which has no frame pointers, is in no busy stack.
+ * A FUNCTION is a box of its own: never inlined, never cloned, never merged with one that has the
+ * same code. A LEAF(name) burns: name(n) takes n rounds of an empty loop, about a cycle each, and
+ * calls nothing, so that the C library, which has no frame pointers, is in no busy stack.
  */
 #ifndef WORKLOAD_H
 #define WORKLOAD_H

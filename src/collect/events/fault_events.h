@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * fault_events.h: the perf events that drive the fault instrument: on each CPU one that fires when a fault begins, and two
- * that fire when it is done, for minor and for major faults.
+ * fault_events.h: the perf events that drive the fault instrument: on each CPU one that fires when
+ * a fault begins, and two that fire when it is done, for minor and for major faults.
  */
 #ifndef COLLECT_EVENTS_FAULT_EVENTS_H
 #define COLLECT_EVENTS_FAULT_EVENTS_H
@@ -29,9 +29,14 @@ struct faults {
 /* Opens and starts the events on each online CPU. -EPERM and others with a text. */
 int faults_open(struct faults *f, const struct bpf_program *begins, const struct bpf_program *ends,
 		struct error *error);
-/* A CPU that has come online, or was offline in between: its events have ended, if there were some. */
+/*
+ * A CPU that has come online, or was offline in between: its events have ended, if there were some.
+ */
 void faults_reopen(struct faults *f, u32 cpu);
-/* Stops the events, and returns how often the programs should have seen a fault done: by the events' own counts. */
+/*
+ * Stops the events, and returns how often the programs should have seen a fault done: by the
+ * events' own counts.
+ */
 u64 faults_stop(struct faults *f);
 void faults_close(struct faults *f);
 

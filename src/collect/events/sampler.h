@@ -32,8 +32,8 @@ struct sampler {
 };
 
 /*
- * Opens and starts an event on each online CPU of `only` (taken over; empty for all). -EPERM and others
- * with a text.
+ * Opens and starts an event on each online CPU of `only` (taken over; empty for all). -EPERM and
+ * others with a text.
  */
 int sampler_open(struct sampler *s, const struct bpf_program *program, u64 period_ns,
 		 struct cpu_list *only, struct error *error);

@@ -173,8 +173,8 @@ struct sideband *sideband_none(void)
 }
 
 /*
- * An event ends with its CPU, silently, and does not come back with it. What tells is its clock, which goes on also on an idle
- * CPU, but not on one that is gone, or was in between.
+ * An event ends with its CPU, silently, and does not come back with it. What tells is its clock,
+ * which goes on also on an idle CPU, but not on one that is gone, or was in between.
  */
 static bool is_alive(struct ring *ring)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * sideband.h: the kernel's own records of what processes do: executable mappings, execs, names, forks,
- * exits, of every process, in order, on the clock of the run. From a dummy software event on each CPU,
- * through the perf ring buffer (include/uapi/linux/perf_event.h).
+ * sideband.h: the kernel's own records of what processes do: executable mappings, execs, names,
+ * forks, exits, of every process, in order, on the clock of the run. From a dummy software event on
+ * each CPU, through the perf ring buffer (include/uapi/linux/perf_event.h).
  */
 #ifndef COLLECT_EVENTS_SIDEBAND_H
 #define COLLECT_EVENTS_SIDEBAND_H
@@ -10,24 +10,7 @@
 #include "base/base.h"
 #include "base/vec.h"
 #include "cpus.h"
-
-enum sideband_type {
-	SIDEBAND_MMAP,
-	SIDEBAND_EXEC, /* a COMM record of an exec: all mappings before it are gone */
-	SIDEBAND_FORK,
-	SIDEBAND_EXIT,
-};
-
-struct sideband_record {
-	enum sideband_type type;
-	u64 time;
-	u32 pid, tid;
-	u32 parent;		 /* FORK: its pid */
-	u64 start, size, offset; /* MMAP, executable ones only */
-	u32 major, minor;
-	u64 inode, generation;
-	const char *path; /* MMAP: NUL-terminated, good until the callback returns */
-};
+#include "follow.h"
 
 struct sideband;
 
@@ -36,13 +19,14 @@ int sideband_open(struct sideband **s, struct error *error);
 /* One from which nothing ever comes, for a host that allows no perf events. */
 struct sideband *sideband_none(void);
 /*
- * To be called once a second, when all has been drained: CPUs that have come online since, or were offline in between. Their events
- * have ended: `opened`, to which they are appended, is for whoever else has some there.
+ * To be called once a second, when all has been drained: CPUs that have come online since, or were
+ * offline in between. Their events have ended: `opened`, to which they are appended, is for whoever
+ * else has some there.
  */
 void sideband_follow_cpus(struct sideband *s, struct cpu_list *opened);
 /*
- * Hands on all records that are there, CPU by CPU: not in the order of their times. `epoll_fd` wakes up
- * when a ring is a quarter full.
+ * Hands on all records that are there, CPU by CPU: not in the order of their times. `epoll_fd`
+ * wakes up when a ring is a quarter full.
  */
 void sideband_drain(struct sideband *s, void (*record)(void *ctx, const struct sideband_record *r),
 		    void *ctx);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * probes.c: what this host allows. Each probe asks the kernel itself, by a small thing of the same kind as what a run
- * needs: not its version number, which says little about a distribution's kernel, and nothing about a container.
+ * probes.c: what this host allows. Each probe asks the kernel itself, by a small thing of the same
+ * kind as what a run needs: not its version number, which says little about a distribution's
+ * kernel, and nothing about a container.
  */
 #include "probes.h"
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* probes.h: what the kernel has, asked without loading anything large: for hosts that lack a part, and for `wick doctor`. */
+/*
+ * probes.h: what the kernel has, asked without loading anything large: for hosts that lack a part,
+ * and for `wick doctor`.
+ */
 #ifndef COLLECT_HOST_PROBES_H
 #define COLLECT_HOST_PROBES_H
 

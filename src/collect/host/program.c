@@ -48,7 +48,9 @@ static int become_caller(void)
 	return 0;
 }
 
-/* What wick changed for itself is not for the program: signals, priority, the limit of open files. */
+/*
+ * What wick changed for itself is not for the program: signals, priority, the limit of open files.
+ */
 static void restore_defaults(u64 open_files)
 {
 	struct rlimit files;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * program.h: `wick ... -- program args`: the program is forked first, so that instruments know it, and
- * execs when the window opens. Under sudo it runs as the user who called sudo, with that user's groups:
- * wick needs root, what it looks at does not.
+ * program.h: `wick ... -- program args`: the program is forked first, so that instruments know it,
+ * and execs when the window opens. Under sudo it runs as the user who called sudo, with that user's
+ * groups: wick needs root, what it looks at does not.
  */
 #ifndef COLLECT_HOST_PROGRAM_H
 #define COLLECT_HOST_PROGRAM_H

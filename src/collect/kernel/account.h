@@ -4,9 +4,9 @@
  *
  * The kernel skips a sampling program, and counts that nowhere, while another BPF program or a map
  * operation runs on the same CPU. So the number of samples that should have come is taken from each
- * event's own clock, CPU by CPU. Two kinds of missing samples are nobody's loss: those of idle CPUs whose
- * timer slept (as many as their idle time lacks), and those of wick's own map operations (as many
- * as its own CPU time lacks), which would have been left out anyway.
+ * event's own clock, CPU by CPU. Two kinds of missing samples are nobody's loss: those of idle CPUs
+ * whose timer slept (as many as their idle time lacks), and those of wick's own map operations (as
+ * many as its own CPU time lacks), which would have been left out anyway.
  */
 #ifndef COLLECT_KERNEL_ACCOUNT_H
 #define COLLECT_KERNEL_ACCOUNT_H
@@ -23,8 +23,8 @@ struct account {
 
 int account_read(struct account *a, int counters_fd, enum wick_kind kind);
 /*
- * Samples that the kernel skipped and that could have been somebody's. `self_ns` is wick's own CPU time in
- * the window, 0 where wick is not left out.
+ * Samples that the kernel skipped and that could have been somebody's. `self_ns` is wick's own CPU
+ * time in the window, 0 where wick is not left out.
  */
 u64 account_skipped(const struct account *a, const struct sampler *sampler, u64 window_ns,
 		    u64 self_ns);
@@ -32,7 +32,9 @@ u64 account_skipped(const struct account *a, const struct sampler *sampler, u64 
 void account_close(const struct account *a, u64 skipped, struct profile *profile);
 /* The losses of the sched instrument, as read with WICK_SCHED. */
 void account_close_sched(const struct account *a, struct profile *profile);
-/* Those of the fault instrument; `expected`: faults that were done, since the events were opened. */
+/*
+ * Those of the fault instrument; `expected`: faults that were done, since the events were opened.
+ */
 void account_close_fault(const struct account *a, u64 expected, struct profile *profile);
 /* Those of brk or mmap. */
 void account_close_calls(const struct account *a, enum wick_kind kind, struct profile *profile);

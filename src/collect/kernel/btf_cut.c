@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * btf_cut.c: one pass over all types finds those that are wanted; each gets its new number when it is
- * first met, and is copied when its turn comes, which meets further ones:
+ * btf_cut.c: one pass over all types finds those that are wanted; each gets its new number when it
+ * is first met, and is copied when its turn comes, which meets further ones:
  *
  *	taken   task_struct  mm_struct  unsigned int  ...
  *	new id            1          2             3

@@ -3,9 +3,9 @@
  * counts.h: draining the map of counts without losing an increment.
  *
  * Deleting entries while programs count loses what they add between the read and the delete. So
- * there are two maps: programs count in the one that slot 0 of an outer map holds. Storing the other
- * one there returns, by contract of the system call, when no program uses the old one any more; then it
- * is read and emptied in peace.
+ * there are two maps: programs count in the one that slot 0 of an outer map holds. Storing the
+ * other one there returns, by contract of the system call, when no program uses the old one any
+ * more; then it is read and emptied in peace.
  */
 #ifndef COLLECT_KERNEL_COUNTS_H
 #define COLLECT_KERNEL_COUNTS_H

@@ -12,7 +12,7 @@
 #include <sys/sysmacros.h>
 
 #include "btf_cut.h"
-#include "follow/cgroup.h"
+#include "follow.h"
 #include "collect/events/cpus.h"
 #include "switch_hook.h"
 #include "load_log.h"
@@ -80,8 +80,8 @@ static int set_filters(struct wick_bpf *skeleton, const struct collect_options *
 }
 
 /*
- * A ring of 4 MB, more where many CPUs send: 256 KB each, a power of two. Twice as much where many threads can be met at
- * once whose files are not known yet.
+ * A ring of 4 MB, more where many CPUs send: 256 KB each, a power of two. Twice as much where many
+ * threads can be met at once whose files are not known yet.
  */
 static u32 ring_size(const struct collect_options *o)
 {
@@ -174,8 +174,9 @@ static void free_types(struct btf **types)
 }
 
 /*
- * The skeleton, with that part of the kernel's types which its relocations need, behind a descriptor that
- * has to stay open until it is loaded. Where they cannot be cut out, libbpf has to take all of them, and *types is NULL.
+ * The skeleton, with that part of the kernel's types which its relocations need, behind a
+ * descriptor that has to stay open until it is loaded. Where they cannot be cut out, libbpf has to
+ * take all of them, and *types is NULL.
  */
 static struct wick_bpf *open_skeleton(int *types_fd, struct btf **types)
 {

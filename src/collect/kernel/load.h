@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * load.h: the instruments' BPF object: sized for this host, given its settings, loaded. Everything is
- * held by descriptors of this process, nothing is pinned, so that any death leaves nothing behind.
+ * load.h: the instruments' BPF object: sized for this host, given its settings, loaded. Everything
+ * is held by descriptors of this process, nothing is pinned, so that any death leaves nothing
+ * behind.
  */
 #ifndef COLLECT_KERNEL_LOAD_H
 #define COLLECT_KERNEL_LOAD_H
@@ -13,8 +14,9 @@
 struct wick_bpf; /* the skeleton, generated: build/wick.skel.h */
 
 /*
- * Loads what the options need; `cpus`: those that -C names, empty for all. -EPERM, -ENOTSUP (no BTF) or what the verifier says, with a text of a
- * line or two; the whole story is in load_log() (load_log.h) then.
+ * Loads what the options need; `cpus`: those that -C names, empty for all. -EPERM, -ENOTSUP (no
+ * BTF) or what the verifier says, with a text of a line or two; the whole story is in load_log()
+ * (load_log.h) then.
  */
 int load_open(struct wick_bpf **skeleton, const struct collect_options *options,
 	      const struct cpu_list *cpus, struct error *error);

@@ -58,7 +58,10 @@ static bool tells_nothing(const char *line, size_t size)
 	return !size;
 }
 
-/* What the verifier said last before it gave up, else the last of libbpf's words that tells a reason. */
+/*
+ * What the verifier said last before it gave up, else the last of libbpf's words that tells a
+ * reason.
+ */
 static void last_words(char *to, size_t room)
 {
 	const char *line = load_log();

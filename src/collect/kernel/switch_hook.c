@@ -27,8 +27,8 @@ static s64 member_at(const struct btf *btf, u32 id, const char *name)
 }
 
 /*
- * From a CPU's run queue to its preemption count. Both are variables of that CPU; from 6.2 to 6.14 the count was a member
- * of another one. 0: not known.
+ * From a CPU's run queue to its preemption count. Both are variables of that CPU; from 6.2 to 6.14
+ * the count was a member of another one. 0: not known.
  */
 static s64 preempt_count_at(const struct btf *btf)
 {
@@ -102,7 +102,10 @@ static int choose_hook(struct wick_bpf *skeleton, const struct btf *btf, const c
 	return 0;
 }
 
-/* It reads other processes' memory, and so sleeps, where the kernel has a helper for that: since 5.18. */
+/*
+ * It reads other processes' memory, and so sleeps, where the kernel has a helper for that: since
+ * 5.18.
+ */
 static void choose_visit(struct wick_bpf *skeleton)
 {
 	bpf_program__set_autoload(skeleton->progs.wick_visit, true);

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* switch_hook.h: the sched instrument's settings, and on which rung of the ladder of hooks it stands. */
+/*
+ * switch_hook.h: the sched instrument's settings, and on which rung of the ladder of hooks it
+ * stands.
+ */
 #ifndef COLLECT_KERNEL_SWITCH_HOOK_H
 #define COLLECT_KERNEL_SWITCH_HOOK_H
 
@@ -8,8 +11,8 @@
 struct wick_bpf;
 
 /*
- * Before loading: which of its programs are loaded, and how they work. -ENOTSUP: the kernel has not the hook that was
- * asked for.
+ * Before loading: which of its programs are loaded, and how they work. -ENOTSUP: the kernel has not
+ * the hook that was asked for.
  */
 int hooks_choose(struct wick_bpf *skeleton, const struct collect_options *o, struct error *error);
 /* The kprobe on the end of a switch; -ENOTSUP. */

@@ -9,15 +9,15 @@
 #include "wick.skel.h"
 
 /*
- * The kernel visits as many threads as fill what is read; each of them can send a stack of 64 KB through a ring of 4
- * MB, which has to be emptied in between.
+ * The kernel visits as many threads as fill what is read; each of them can send a stack of 64 KB
+ * through a ring of 4 MB, which has to be emptied in between.
  */
 enum { THREADS_AT_ONCE = 32 };
 
 /*
- * A visit reads the thread's stack, and that can be memory which somebody else serves, or does not: then the kernel waits for
- * ever. So the visits are made by a thread of their own, which is left to itself when that happens; it ends with
- * the process.
+ * A visit reads the thread's stack, and that can be memory which somebody else serves, or does not:
+ * then the kernel waits for ever. So the visits are made by a thread of their own, which is left to
+ * itself when that happens; it ends with the process.
  */
 struct pass {
 	pthread_mutex_t lock;
@@ -165,7 +165,10 @@ int pass_run(struct wick_bpf *skeleton, u64 walk_ns, void (*drain)(void *ctx), v
 	err = run_one(skeleton, monotonic_ns() + 2 * walk_ns, drain, ctx);
 	if (err != -ETIMEDOUT)
 		return err;
-	/* Somebody's memory does not answer. Once more, without looking at anybody's; those who are done are left out. */
+	/*
+	 * Somebody's memory does not answer. Once more, without looking at anybody's; those who are
+	 * done are left out.
+	 */
 	control->walk_until = 0;
 	__atomic_store_n(&control->pass, 1, __ATOMIC_RELEASE);
 	return run_one(skeleton, monotonic_ns() + 2 * walk_ns, drain, ctx);

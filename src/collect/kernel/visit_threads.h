@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * visit_threads.h: the end's pass over all threads (bpf/threads.bpf.c), and what else user space does for the sched
- * instrument.
+ * visit_threads.h: the end's pass over all threads (bpf/threads.bpf.c), and what else user space
+ * does for the sched instrument.
  */
 #ifndef COLLECT_KERNEL_VISIT_THREADS_H
 #define COLLECT_KERNEL_VISIT_THREADS_H
@@ -11,8 +11,9 @@
 struct wick_bpf;
 
 /*
- * Visits every thread once, and looks at their stacks for `walk_ns`; the threads that are reached later go without. What
- * BPF sends of them goes through the ring buffer, which `drain` empties now and then. A negative errno.
+ * Visits every thread once, and looks at their stacks for `walk_ns`; the threads that are reached
+ * later go without. What BPF sends of them goes through the ring buffer, which `drain` empties now
+ * and then. A negative errno.
  */
 int pass_run(struct wick_bpf *skeleton, u64 walk_ns, void (*drain)(void *ctx), void *ctx);
 /* How long each threshold ruled, over all CPUs. */

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* close.c: after the window: the threads as they stand, the last counts, the accounts, what it cost. */
+/*
+ * close.c: after the window: the threads as they stand, the last counts, the accounts, what it
+ * cost.
+ */
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 
@@ -75,15 +78,17 @@ static int close_calls_account(struct collector *c, enum wick_kind kind)
 
 static void read_costs(struct collector *c)
 {
+	struct follow_counts followed = follow_counts(c->follow);
+
 	cost_read(&c->meter, c->skeleton, c->profile->end - c->profile->begin,
 		  c->account.sum.at[WICK_RAN], &c->cost);
 	c->cost.map_bytes = load_map_bytes(c->skeleton);
-	tables_cost(c->tables, &c->cost.rows);
-	c->cost.rows.copies = walks_nr_copies(c->walks);
-	c->cost.body_bytes = follow_body_bytes(c->follow);
-	c->cost.bodies = follow_nr_bodies(c->follow);
+	publisher_cost(c->publisher, &c->cost.rows);
+	c->cost.rows.copies = followed.copies;
+	c->cost.body_bytes = followed.body_bytes;
+	c->cost.bodies = followed.bodies;
+	c->cost.mappings_read = followed.mappings_read;
 	c->cost.sideband_records = sideband_nr_records(c->sideband);
-	c->cost.mappings_read = processes_nr_read(c->processes);
 }
 
 int finish(struct collector *c)
@@ -93,8 +98,7 @@ int finish(struct collector *c)
 	int passed = pass ? close_sched_account(c) : 0;
 	int err = drain_counts(c, 0);
 
-	follow_finish(c->follow);
-	walks_finish(c->walks, monotonic_ns() + WAIT_FOR_TABLES_NS);
+	follow_finish(c->follow, monotonic_ns() + WAIT_FOR_TABLES_NS);
 	files_trim_tables(c->files);
 	files_trim_tables(c->files); /* also what has just come: nobody waits for it any more */
 	if (!err)
@@ -108,13 +112,12 @@ int finish(struct collector *c)
 	/* The last: the costs take the runs of the sampling program from it. */
 	if (!err && c->options->cpu)
 		err = close_cpu_account(c);
-	holdings_finish(c->holdings);
 	read_costs(c);
 	profile_loss(p, "times a CPU came online, with up to a second of its events not seen", NULL,
 		     WICK_CPU, 0, c->nr_returned_cpus);
 	/* These samples are in the graph, under a note. */
 	profile_loss(p, "stacks or names that were not received", NULL, WICK_CPU, 0,
-		     follow_lost_stacks(c->follow));
+		     follow_counts(c->follow).lost_stacks);
 	profile_loss(p, "records of what processes did", NULL, WICK_CPU, 0,
 		     sideband_lost(c->sideband));
 	return err;

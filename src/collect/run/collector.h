@@ -1,24 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * collector.h: what a run consists of, shared between its phases: opening.c, collect.c with the window, drain.c while it is
- * open, closing.c.
+ * collector.h: what a run consists of, shared between its phases: open.c, window.c, drain.c while
+ * the window is open, close.c.
  */
 #ifndef COLLECT_RUN_COLLECTOR_H
 #define COLLECT_RUN_COLLECTOR_H
 
 #include "collect/kernel/account.h"
 #include "collect.h"
+#include "follow.h"
+#include "publish.h"
 #include "collect/kernel/cost.h"
 #include "collect/kernel/counts.h"
+#include "collect/kernel/rows_maps.h"
 #include "collect/events/fault_events.h"
-#include "follow/timeline.h"
-#include "follow/holdings.h"
-#include "follow/processes.h"
 #include "collect/host/program.h"
 #include "collect/events/sampler.h"
 #include "collect/events/sideband.h"
-#include "publish/publish.h"
-#include "follow/copies.h"
 
 struct ring_buffer;
 struct wick_bpf;
@@ -28,12 +26,10 @@ struct collector {
 	struct profile *profile;
 	struct files *files;
 	struct sideband *sideband;
-	struct processes *processes;
 	struct follow *follow;
-	struct holdings *holdings;
-	struct tables *tables;
-	struct walks *walks;
+	struct publisher *publisher;
 	struct wick_bpf *skeleton;
+	struct rows_maps rows_maps;
 	struct ring_buffer *ring;
 	struct counts counts;
 	struct sampler sampler;
@@ -64,7 +60,10 @@ enum {
 	HOLD_BACK_NS = 2 * 1000 * 1000, /* a body is sent within microseconds of its time */
 };
 
-/* Takes what has come through the rings and applies what is older than `hold_back_ns`; 0: all of it. */
+/*
+ * Takes what has come through the rings and applies what is older than `hold_back_ns`; 0: all of
+ * it.
+ */
 void drain_bodies(struct collector *c, u64 hold_back_ns);
 /* The same, and the counts before it. */
 int drain_counts(struct collector *c, u64 hold_back_ns);

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* drain.c: what is taken out of BPF and the side-band while the window is open, and in which order. */
+/*
+ * drain.c: what is taken out of BPF and the side-band while the window is open, and in which order.
+ */
 #include <bpf/libbpf.h>
 
 #include "collector.h"
@@ -21,7 +23,9 @@ static void on_count(void *ctx, const struct wick_key *key, const struct wick_co
 	follow_count(c->follow, key, columns);
 }
 
-/* The ring first: what a body needs to know of its process is in the side-band before it is sent. */
+/*
+ * The ring first: what a body needs to know of its process is in the side-band before it is sent.
+ */
 void drain_bodies(struct collector *c, u64 hold_back_ns)
 {
 	u64 now = monotonic_ns();
@@ -29,8 +33,7 @@ void drain_bodies(struct collector *c, u64 hold_back_ns)
 	ring_buffer__consume(c->ring);
 	sideband_drain(c->sideband, on_record, c);
 	follow_until(c->follow, hold_back_ns ? now - hold_back_ns : UINT64_MAX);
-	walks_retry(c->walks);
-	tables_retry(c->tables);
+	publisher_retry(c->publisher);
 	files_trim_tables(c->files);
 }
 
@@ -38,11 +41,11 @@ int drain_counts(struct collector *c, u64 hold_back_ns)
 {
 	int err;
 
-	tables_make_room(c->tables);
+	publisher_make_room(c->publisher);
 	err = counts_flip(&c->counts);
 	if (err)
 		return err;
-	tables_reclaim(c->tables);
+	publisher_reclaim(c->publisher);
 	drain_bodies(c, hold_back_ns);
 	err = counts_drain(&c->counts, on_count, c);
 	if (c->profile->blocks.nr == MAX_BLOCKS)
@@ -71,6 +74,6 @@ static void follow_cpus(struct collector *c)
 void end_of_slice(struct collector *c, u64 now)
 {
 	follow_cpus(c);
-	processes_forget(c->processes, now - KEEP_EXITED_NS);
+	follow_forget(c->follow, now - KEEP_EXITED_NS);
 	c->next_slice = now + SLICE_NS;
 }

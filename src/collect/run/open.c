@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * open.c: the order in which a run begins. Side-band first, so that no process is missed; then BPF, then the
- * sampling events, which run from here on and count nothing.
+ * open.c: the order in which a run begins. Side-band first, so that no process is missed; then BPF,
+ * then the sampling events, which run from here on and count nothing.
  */
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
@@ -22,7 +22,9 @@ static u32 keys_for(const struct collect_options *o)
 		return o->max_keys;
 	if (o->sched || o->threads || o->fault || o->brk || o->mmap)
 		return SCHED_KEYS;
-	/* Nearly every sample of a slice can be a key of its own; a late drain has twice as many. */
+	/*
+	 * Nearly every sample of a slice can be a key of its own; a late drain has twice as many.
+	 */
 	return (u32)min(max(samples * 4, (u64)16384), (u64)262144);
 }
 
@@ -67,23 +69,60 @@ static int parse_cpus(const char *text, struct cpu_list *cpus, struct error *err
 	return cpus_check(cpus, error);
 }
 
-static int attach_tables(struct collector *c, struct error *error)
-{
-	const struct tables_maps maps = {
-		.known_files = bpf_map__fd(c->skeleton->maps.known_files),
-		.regions = bpf_map__fd(c->skeleton->maps.regions),
-		.chunks = bpf_map__fd(c->skeleton->maps.chunks),
-		.epoch = &c->skeleton->bss->known_files_epoch,
-		.clock = &c->skeleton->bss->rows_clock,
-	};
-	int err = tables_attach(c->tables, &maps, c->options->unwind_bytes / 2);
+/* ---- what follows processes asks of BPF's maps, and the other way */
 
-	files_limit_tables(c->files, c->options->unwind_bytes / 2);
-	return err ? fail(error, err, "cannot map the BPF map of unwind rows: %s", strerror(-err))
-		   : 0;
+static void want(void *ctx, const struct wick_copy_body *copy, const struct mapping *mapping)
+{
+	publisher_want(((struct collector *)ctx)->publisher, copy, mapping);
 }
 
-/* Without perf events, what ends during the run may have no names; that is no reason to see nothing. */
+static u32 *add_chunk(void *ctx, u32 number)
+{
+	return rows_maps_add_chunk(&((struct collector *)ctx)->rows_maps, number);
+}
+
+static int set_file(void *ctx, const struct wick_file_key *key, const struct wick_file *file)
+{
+	return rows_maps_set_file(&((struct collector *)ctx)->rows_maps, key, file);
+}
+
+static int remove_file(void *ctx, const struct wick_file_key *key)
+{
+	return rows_maps_remove_file(&((struct collector *)ctx)->rows_maps, key);
+}
+
+static u32 announce_again(void *ctx, u32 pid, const struct mapping *mapping)
+{
+	return follow_announce_again(((struct collector *)ctx)->follow, pid, mapping);
+}
+
+static int attach_publisher(struct collector *c, struct error *error)
+{
+	int err = rows_maps_open(&c->rows_maps, c->skeleton);
+
+	if (err)
+		return fail(error, err, "cannot map the BPF map of unwind rows: %s",
+			    strerror(-err));
+	publisher_attach(c->publisher,
+			 &(struct publish_sink){
+				 .regions = c->rows_maps.regions,
+				 .epoch = &c->skeleton->bss->known_files_epoch,
+				 .clock = &c->skeleton->bss->rows_clock,
+				 .add_chunk = add_chunk,
+				 .set_file = set_file,
+				 .remove_file = remove_file,
+				 .announce_again = announce_again,
+				 .ctx = c,
+			 },
+			 c->options->unwind_bytes / 2);
+	files_limit_tables(c->files, c->options->unwind_bytes / 2);
+	return 0;
+}
+
+/*
+ * Without perf events, what ends during the run may have no names; that is no reason to see
+ * nothing.
+ */
 static int open_sideband(struct collector *c, struct error *error)
 {
 	int err = sideband_open(&c->sideband, error);
@@ -111,7 +150,7 @@ static int open_all(struct collector *c, struct error *error)
 		err = counts_init(&c->counts, bpf_map__fd(c->skeleton->maps.counts), keys_for(o),
 				  error);
 	if (!err)
-		err = attach_tables(c, error);
+		err = attach_publisher(c, error);
 	if (!err)
 		err = open_channels(c, error);
 	if (!err)
@@ -138,11 +177,9 @@ int collector_open(struct collector **out, const struct collect_options *options
 	c->epoll = -1;
 	c->meter.stats_fd = -1;
 	c->program = (struct program){.pidfd = -1, .go = -1, .failed = -1};
-	c->processes = processes_new(profile, files);
-	c->tables = tables_new(profile, files, c->processes, !options->walk_fp);
-	c->walks = walks_new(profile, files, c->processes, c->tables, !options->walk_fp);
-	c->holdings = holdings_new(profile, 0);
-	c->follow = follow_new(profile, c->processes, c->walks, c->holdings);
+	c->publisher = publisher_new(profile, files, !options->walk_fp);
+	c->follow = follow_new(profile, files, !options->walk_fp,
+			       (struct wanted_sink){.want = want, .ctx = c});
 	err = open_all(c, error);
 	if (err) {
 		collector_close(c);
@@ -162,13 +199,11 @@ void collector_close(struct collector *c)
 	account_release(&c->account);
 	ring_buffer__free(c->ring);
 	counts_release(&c->counts);
-	wick_bpf__destroy(c->skeleton);
 	sideband_close(c->sideband);
 	follow_free(c->follow);
-	holdings_free(c->holdings);
-	walks_free(c->walks);
-	tables_free(c->tables);
-	processes_free(c->processes);
+	publisher_free(c->publisher);
+	rows_maps_release(&c->rows_maps);
+	wick_bpf__destroy(c->skeleton);
 	program_release(&c->program);
 	if (c->epoll >= 0)
 		close(c->epoll);

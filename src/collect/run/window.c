@@ -5,9 +5,9 @@
  * Processes that are older than the run are read after that, between the first samples.
  *
  * While the window is open nothing wakes us but the clock: bodies and records are taken every TICK,
- * counts every SLICE. Each look costs little, and being woken for each record would cost much. On a busy host
- * a look finds every cache cold, so its number is what counts: only while files come up that are new, which
- * may be gone as soon as their process is, it is a QUICK_TICK.
+ * counts every SLICE. Each look costs little, and being woken for each record would cost much. On a
+ * busy host a look finds every cache cold, so its number is what counts: only while files come up
+ * that are new, which may be gone as soon as their process is, it is a QUICK_TICK.
  */
 #include "collect.h"
 
@@ -103,7 +103,7 @@ static void close_window(struct collector *c)
 /* BPF waits to be told of a file: the sooner, the fewer stacks it sends. */
 static bool is_waited_for(const struct collector *c)
 {
-	return follow_hurries(c->follow) || tables_pending(c->tables);
+	return follow_hurries(c->follow) || publisher_pending(c->publisher);
 }
 
 /* Until the next tick, or something that wakes us. Sets c->stop when the run is over. */
@@ -150,7 +150,7 @@ static int watch_window(struct collector *c,
 	while (!c->stop) {
 		u64 now;
 
-		processes_read_older(c->processes, monotonic_ns() + READ_OLDER_NS);
+		follow_read_older(c->follow, monotonic_ns() + READ_OLDER_NS);
 		wait_for_tick(c);
 		if (c->stop)
 			break;

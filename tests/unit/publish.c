@@ -1,72 +1,91 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* needs-root: BPF maps. */
-#include "publish/publish.h"
-
-#include <bpf/bpf.h>
-#include <sys/mman.h>
+#include "publish.h"
 
 #include "test.h"
-#include "unwind.h"
 
 static const struct mapping code = {.start = 0x1000, .end = 0x2000, .kind = MAPPING_CODE};
 static const u64 IDLE_US = 1200 * 1000;
 
-/* The maps of bpf/mappings.h and bpf/rows.h; nobody walks. */
+/* What stands for BPF's maps; no program walks. */
 struct fixture {
-	struct tables_maps maps;
+	struct wick_region regions[WICK_REGIONS];
 	u64 epoch;
 	u32 clock;
+	VEC(struct wick_file_key) known;
 	struct profile profile;
 	struct files *files;
-	struct processes *processes;
-	struct tables *tables;
+	struct publisher *publisher;
 };
 
-static int make_chunks(void)
+static u32 *add_chunk(void *ctx, u32 number)
 {
-	LIBBPF_OPTS(bpf_map_create_opts, options, .map_flags = BPF_F_MMAPABLE);
-	int inner = bpf_map_create(BPF_MAP_TYPE_ARRAY, "test_rows", 4, WICK_CHUNK_WORDS * 4, 1,
-				   &options);
-	LIBBPF_OPTS(bpf_map_create_opts, outer, .inner_map_fd = (u32)inner);
-	int fd = bpf_map_create(BPF_MAP_TYPE_ARRAY_OF_MAPS, "test_chunks", 4, 4, WICK_CHUNKS,
-				&outer);
+	(void)ctx;
+	(void)number;
+	return NULL;
+}
 
-	close(inner);
-	return fd;
+static bool same(const struct wick_file_key *a, const struct wick_file_key *b)
+{
+	return !memcmp(a, b, sizeof(*a));
+}
+
+static int set_file(void *ctx, const struct wick_file_key *key, const struct wick_file *file)
+{
+	struct fixture *f = ctx;
+
+	(void)file;
+	*vec_add(&f->known) = *key;
+	return 0;
+}
+
+static int remove_file(void *ctx, const struct wick_file_key *key)
+{
+	struct fixture *f = ctx;
+
+	for (size_t i = 0; i < f->known.nr; i++)
+		if (same(&f->known.at[i], key)) {
+			f->known.at[i] = f->known.at[--f->known.nr];
+			return 0;
+		}
+	return -ENOENT;
+}
+
+static u32 announce_again(void *ctx, u32 pid, const struct mapping *mapping)
+{
+	(void)ctx;
+	(void)pid;
+	(void)mapping;
+	return 0;
 }
 
 static struct fixture *fixture_new(void)
 {
-	LIBBPF_OPTS(bpf_map_create_opts, mmapable, .map_flags = BPF_F_MMAPABLE);
 	struct fixture *f = xcalloc(1, sizeof(*f));
 
 	profile_init(&f->profile);
 	f->files = files_new();
-	f->processes = processes_new(&f->profile, f->files);
-	f->tables = tables_new(&f->profile, f->files, f->processes, true);
-	f->maps = (struct tables_maps){
-		.known_files = bpf_map_create(BPF_MAP_TYPE_HASH, "test_known",
-					      sizeof(struct wick_file_key),
-					      sizeof(struct wick_file), WICK_KNOWN_FILES, NULL),
-		.regions = bpf_map_create(BPF_MAP_TYPE_ARRAY, "test_regions", 4,
-					  sizeof(struct wick_region), WICK_REGIONS, &mmapable),
-		.chunks = make_chunks(),
-		.epoch = &f->epoch,
-		.clock = &f->clock,
-	};
-	CHECK_EQ(tables_attach(f->tables, &f->maps, 1 << 20), 0);
+	f->publisher = publisher_new(&f->profile, f->files, true);
+	publisher_attach(f->publisher,
+			 &(struct publish_sink){
+				 .regions = f->regions,
+				 .epoch = &f->epoch,
+				 .clock = &f->clock,
+				 .add_chunk = add_chunk,
+				 .set_file = set_file,
+				 .remove_file = remove_file,
+				 .announce_again = announce_again,
+				 .ctx = f,
+			 },
+			 1 << 20);
 	return f;
 }
 
 static void fixture_free(struct fixture *f)
 {
-	close(f->maps.known_files);
-	close(f->maps.regions);
-	close(f->maps.chunks);
-	tables_free(f->tables);
-	processes_free(f->processes);
+	publisher_free(f->publisher);
 	files_free(f->files);
 	profile_release(&f->profile);
+	vec_release(&f->known);
 	free(f);
 }
 
@@ -84,30 +103,32 @@ static void meet(struct fixture *f, u64 inode)
 {
 	const struct wick_copy_body copy = copy_of(inode);
 
-	tables_want(f->tables, &copy, &code);
-	tables_retry(f->tables);
+	publisher_want(f->publisher, &copy, &code);
+	publisher_retry(f->publisher);
 }
 
-static bool is_known(struct fixture *f, u64 inode)
+static bool is_known(const struct fixture *f, u64 inode)
 {
 	const struct wick_copy_body copy = copy_of(inode);
-	struct wick_file file;
 
-	return !bpf_map_lookup_elem(f->maps.known_files, &copy.file, &file);
+	vec_for_each (&f->known, key)
+		if (same(key, &copy.file))
+			return true;
+	return false;
 }
 
 static struct rows_cost cost_of(const struct fixture *f)
 {
 	struct rows_cost cost;
 
-	tables_cost(f->tables, &cost);
+	publisher_cost(f->publisher, &cost);
 	return cost;
 }
 
 static void make_room(struct fixture *f)
 {
-	tables_make_room(f->tables);
-	tables_reclaim(f->tables);
+	publisher_make_room(f->publisher);
+	publisher_reclaim(f->publisher);
 }
 
 static void file_that_was_met_is_known(void)
@@ -119,7 +140,7 @@ static void file_that_was_met_is_known(void)
 	CHECK(is_known(f, 7));
 	CHECK(!is_known(f, 8));
 	CHECK(f->epoch != epoch);
-	CHECK(!tables_pending(f->tables));
+	CHECK(!publisher_pending(f->publisher));
 	CHECK_EQ(cost_of(f).kernel_files, 1);
 	fixture_free(f);
 }

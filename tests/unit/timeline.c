@@ -12,7 +12,7 @@ struct bench {
 	struct profile profile;
 	struct files *files;
 	struct processes *processes;
-	struct follow *follow;
+	struct timeline *timeline;
 };
 
 static void bench_begin(struct bench *b)
@@ -20,12 +20,12 @@ static void bench_begin(struct bench *b)
 	profile_init(&b->profile);
 	b->files = files_new();
 	b->processes = processes_new(&b->profile, b->files);
-	b->follow = follow_new(&b->profile, b->processes, NULL, NULL);
+	b->timeline = timeline_new(&b->profile, b->processes, NULL, NULL);
 }
 
 static void bench_end(struct bench *b)
 {
-	follow_free(b->follow);
+	timeline_free(b->timeline);
 	processes_free(b->processes);
 	files_free(b->files);
 	profile_release(&b->profile);
@@ -38,7 +38,7 @@ static void record(struct bench *b, struct sideband_record r)
 	if (!r.pid)
 		r.pid = PID;
 	r.tid = r.pid;
-	follow_record(b->follow, &r);
+	timeline_record(b->timeline, &r);
 }
 
 static void execs(struct bench *b, u64 time)
@@ -69,7 +69,7 @@ static void leg(struct bench *b, u64 time, u32 exec, u32 pid)
 		.leg = {.tgid = pid, .tid = pid, .start_ns = 1, .exec_id = exec, .comm = "worker"},
 	};
 
-	CHECK_EQ(follow_body(b->follow, &body, sizeof(body)), 0);
+	CHECK_EQ(timeline_body(b->timeline, &body, sizeof(body)), 0);
 }
 
 struct stack_body {
@@ -86,7 +86,7 @@ static void stack(struct bench *b, u64 time, u64 id, u32 exec, u32 pid)
 		.frames = {CODE + 0x10, CODE + 0x20},
 	};
 
-	CHECK_EQ(follow_body(b->follow, &body, sizeof(body.stack) + 2 * sizeof(u64)), 0);
+	CHECK_EQ(timeline_body(b->timeline, &body, sizeof(body.stack) + 2 * sizeof(u64)), 0);
 }
 
 static void count(struct bench *b, u64 stack_id, u32 exec, u64 samples)
@@ -94,7 +94,7 @@ static void count(struct bench *b, u64 stack_id, u32 exec, u64 samples)
 	struct wick_key key = {.leg = 100 + exec, .user = stack_id, .kind = WICK_CPU};
 	struct wick_columns columns = {.column = {samples}};
 
-	follow_count(b->follow, &key, &columns);
+	timeline_count(b->timeline, &key, &columns);
 }
 
 /* ---- what became of it */
@@ -149,13 +149,13 @@ static void a_stack_has_the_mappings_of_its_own_time(void)
 
 	bench_begin(&b);
 	two_programs(&b);
-	follow_until(b.follow, UINT64_MAX);
-	follow_finish(b.follow);
+	timeline_until(b.timeline, UINT64_MAX);
+	timeline_finish(b.timeline);
 	CHECK_STR(leaf_of(&b, 5), "/old");
 	CHECK_STR(leaf_of(&b, 7), "/new");
 	CHECK_EQ(b.profile.samples.nr, 2);
-	CHECK_EQ(follow_lost_stacks(b.follow), 0);
-	CHECK_EQ(follow_nr_bodies(b.follow), 4);
+	CHECK_EQ(timeline_lost_stacks(b.timeline), 0);
+	CHECK_EQ(timeline_nr_bodies(b.timeline), 4);
 	bench_end(&b);
 }
 
@@ -165,14 +165,14 @@ static void what_is_younger_than_the_horizon_waits(void)
 
 	bench_begin(&b);
 	two_programs(&b);
-	follow_until(b.follow, 20);
+	timeline_until(b.timeline, 20);
 	CHECK_STR(leaf_of(&b, 5), "[lost]");
-	follow_until(b.follow, 35);
+	timeline_until(b.timeline, 35);
 	CHECK_STR(leaf_of(&b, 5), "/old");
 	CHECK_STR(leaf_of(&b, 7), "[lost]");
 	/* It came late, and is older than what waits. */
 	maps(&b, 38, "/plugin", CODE);
-	follow_until(b.follow, UINT64_MAX);
+	timeline_until(b.timeline, UINT64_MAX);
 	CHECK_STR(leaf_of(&b, 5), "/old");
 	CHECK_STR(leaf_of(&b, 7), "/plugin");
 	bench_end(&b);
@@ -190,7 +190,7 @@ static void a_library_that_takes_anothers_place(void)
 		stack(&b, 25 + 10 * i, 50 + i, 1, PID);
 		count(&b, 50 + i, 1, 1000 + i);
 	}
-	follow_until(b.follow, UINT64_MAX);
+	timeline_until(b.timeline, UINT64_MAX);
 	for (u64 i = 0; i < 6; i++)
 		CHECK_STR(leaf_of(&b, 1000 + i), i % 2 ? "/blue.so" : "/amber.so");
 	bench_end(&b);
@@ -210,7 +210,7 @@ static void a_child_has_what_its_parent_had(void)
 	leg(&b, 40, 1, CHILD);
 	stack(&b, 40, 4, 1, CHILD);
 	count(&b, 4, 1, 5);
-	follow_until(b.follow, UINT64_MAX);
+	timeline_until(b.timeline, UINT64_MAX);
 	CHECK_STR(leaf_of(&b, 5), "/old");
 	bench_end(&b);
 }
@@ -223,12 +223,12 @@ static void a_process_that_has_ended_is_kept_for_its_last_stacks(void)
 	execs(&b, 10);
 	maps(&b, 11, "/old", CODE);
 	record(&b, (struct sideband_record){.type = SIDEBAND_EXIT, .time = 20});
-	follow_until(b.follow, 21);
+	timeline_until(b.timeline, 21);
 	processes_forget(b.processes, 15);
 	leg(&b, 19, 1, PID);
 	stack(&b, 19, 4, 1, PID);
 	count(&b, 4, 1, 5);
-	follow_until(b.follow, 30);
+	timeline_until(b.timeline, 30);
 	CHECK_STR(leaf_of(&b, 5), "/old");
 	processes_forget(b.processes, 21);
 	CHECK(!processes_knows(b.processes, PID));
@@ -244,16 +244,16 @@ static void counts_wait_for_their_bodies(void)
 	maps(&b, 11, "/old", CODE);
 	count(&b, 4, 1, 5);
 	count(&b, 9, 1, 6); /* never comes */
-	follow_until(b.follow, 20);
+	timeline_until(b.timeline, 20);
 	CHECK_EQ(b.profile.samples.nr, 0);
 	leg(&b, 25, 1, PID);
 	stack(&b, 25, 4, 1, PID);
-	follow_until(b.follow, UINT64_MAX);
+	timeline_until(b.timeline, UINT64_MAX);
 	CHECK_STR(leaf_of(&b, 5), "/old");
 	CHECK_STR(leaf_of(&b, 6), "[no sample]");
-	follow_finish(b.follow);
+	timeline_finish(b.timeline);
 	CHECK_STR(leaf_of(&b, 6), "[lost]");
-	CHECK_EQ(follow_lost_stacks(b.follow), 6);
+	CHECK_EQ(timeline_lost_stacks(b.timeline), 6);
 	bench_end(&b);
 }
 
@@ -262,14 +262,14 @@ static void ids_outlive_one_change_of_the_epoch_at_most(void)
 	struct bench b;
 
 	bench_begin(&b);
-	CHECK(!follow_rotate(b.follow));
+	CHECK(!timeline_rotate(b.timeline));
 	execs(&b, 10);
 	maps(&b, 11, "/old", CODE);
 	leg(&b, 12, 1, PID);
 	for (u64 id = 1; id <= 1 << 18; id++)
 		stack(&b, 20, id, 1, PID);
-	follow_until(b.follow, UINT64_MAX);
-	CHECK(follow_rotate(b.follow));
+	timeline_until(b.timeline, UINT64_MAX);
+	CHECK(timeline_rotate(b.timeline));
 	count(&b, 1 << 18, 1, 5);
 	CHECK_STR(leaf_of(&b, 5), "/old");
 	bench_end(&b);
@@ -293,9 +293,9 @@ static void frames_in_files_are_everybodys(void)
 	execs(&b, 10);
 	maps(&b, 11, "/old", CODE);
 	leg(&b, 20, 1, PID);
-	CHECK_EQ(follow_body(b.follow, &body, sizeof(body)), 0);
+	CHECK_EQ(timeline_body(b.timeline, &body, sizeof(body)), 0);
 	count(&b, 4, 1, 5);
-	follow_until(b.follow, UINT64_MAX);
+	timeline_until(b.timeline, UINT64_MAX);
 	CHECK_STR(leaf_of(&b, 5), "/old");
 	if (sample_of(&b, 5)) {
 		s = &p->stacks.at[sample_of(&b, 5)->user];
@@ -339,10 +339,10 @@ static void hops_name_what_came_before_them(void)
 	bench_begin(&b);
 	p = &b.profile;
 	leg(&b, 95, 1, PID);
-	CHECK_EQ(follow_body(b.follow, &stack_body, sizeof(stack_body)), 0);
-	CHECK_EQ(follow_body(b.follow, &hop, sizeof(hop)), 0);
-	CHECK_EQ(follow_body(b.follow, &chain, sizeof(chain)), 0);
-	follow_count(b.follow, &key, &columns);
+	CHECK_EQ(timeline_body(b.timeline, &stack_body, sizeof(stack_body)), 0);
+	CHECK_EQ(timeline_body(b.timeline, &hop, sizeof(hop)), 0);
+	CHECK_EQ(timeline_body(b.timeline, &chain, sizeof(chain)), 0);
+	timeline_count(b.timeline, &key, &columns);
 	CHECK_EQ(p->samples.nr, 1);
 	row = &p->chains.at[p->samples.at[0].chain];
 	CHECK_EQ(row->nr, 2);
@@ -360,18 +360,18 @@ static void bodies_that_make_no_sense_are_refused(void)
 
 	bench_begin(&b);
 	for (size_t size = 0; size < sizeof(body); size++)
-		CHECK_EQ(follow_body(b.follow, &body, size), -EINVAL);
+		CHECK_EQ(timeline_body(b.timeline, &body, size), -EINVAL);
 	body.stack.body.nr = WICK_USER_FRAMES + 1;
-	CHECK_EQ(follow_body(b.follow, &body, sizeof(body)), -EINVAL);
+	CHECK_EQ(timeline_body(b.timeline, &body, sizeof(body)), -EINVAL);
 	body.stack.body.nr = UINT32_MAX;
-	CHECK_EQ(follow_body(b.follow, &body, sizeof(body)), -EINVAL);
+	CHECK_EQ(timeline_body(b.timeline, &body, sizeof(body)), -EINVAL);
 	body.stack.body.nr = 0;
-	CHECK_EQ(follow_body(b.follow, &body, sizeof(body)), -EINVAL);
+	CHECK_EQ(timeline_body(b.timeline, &body, sizeof(body)), -EINVAL);
 	body.stack.body = (struct wick_body){.type = 99, .nr = 3};
-	CHECK_EQ(follow_body(b.follow, &body, sizeof(body)), -EINVAL);
+	CHECK_EQ(timeline_body(b.timeline, &body, sizeof(body)), -EINVAL);
 	body.stack.body = (struct wick_body){.type = WICK_BODY_LEG};
-	CHECK_EQ(follow_body(b.follow, &body, sizeof(struct wick_leg_body) - 1), -EINVAL);
-	CHECK_EQ(follow_nr_bodies(b.follow), 0);
+	CHECK_EQ(timeline_body(b.timeline, &body, sizeof(struct wick_leg_body) - 1), -EINVAL);
+	CHECK_EQ(timeline_nr_bodies(b.timeline), 0);
 	bench_end(&b);
 }
 
