@@ -147,7 +147,6 @@ const char *collector_log(void);
 
 /* Names kernel addresses by a BPF program that prints them. */
 struct kernel_namer collector_kernel_namer(struct collector *c);
-const struct collect_cost *collector_cost(const struct collector *c);
 /* As waitpid() gives it; 0 where there was no program. */
 int collector_program_status(const struct collector *c);
 void collector_close(struct collector *c);

@@ -29,6 +29,7 @@
 #define WICK_FILES_H
 
 #include "base/base.h"
+#include "file_state.h"
 
 /* A token. 0 is no file. Tokens are small consecutive numbers and live as long as struct files. */
 typedef u32 file_ref;
@@ -44,19 +45,6 @@ struct files_mapping {
 	u64 inode;
 	u64 generation;	     /* of the inode */
 	bool has_generation; /* /proc/PID/maps does not tell it */
-};
-
-enum files_state {
-	FILES_PENDING, /* the answer is not there yet, or nobody asked */
-	FILES_OK,
-	FILES_GONE, /* it could not be opened any more: deleted, replaced, changed, process exited
-		     */
-	FILES_REFUSED,	  /* not a regular file, a foreign owner, a symlink */
-	FILES_BAD,	  /* not an ELF file, or a broken one */
-	FILES_NO_SYMBOLS, /* stripped, no debug file: its exported functions have names at most */
-	FILES_NO_MAP,	  /* no perf map of this process where its runtime would write it */
-	FILES_TIMED_OUT,
-	NR_FILES_STATES,
 };
 
 /* A name that was found. Names are bytes as they stood in the file, not demangled. */
@@ -191,7 +179,15 @@ bool files_read(struct files *files, file_ref file, u64 offset, void *to, size_t
  */
 bool files_function_start(struct files *files, file_ref file, u64 offset, u64 *start);
 
-/* Why a file has no names, in a few words for a person; a constant. "" for FILES_OK. */
-const char *files_why(enum files_state state);
+/* ---- what the caller calls a file */
+
+/*
+ * A profile has rows for files and for processes' run-time code (its perf map); it knows no tokens, so that it means
+ * the same in another process. Which token a row has is kept here. 0: none was bound.
+ */
+enum files_table { FILES_OF_FILES, FILES_OF_IMAGES, NR_FILES_TABLES };
+
+void files_bind(struct files *files, enum files_table table, u32 row, file_ref token);
+file_ref files_bound(const struct files *files, enum files_table table, u32 row);
 
 #endif

@@ -12,9 +12,10 @@
 
 #include "base/strings.h"
 #include "base/vec.h"
-#include "files.h"
+#include "file_state.h"
+#include "kinds.h"
+#include "run.h"
 #include "tree.h"
-#include "wick.h"
 
 /* A function that frames resolve to; what a box shows. Function 0 is `[unknown]`. */
 struct function {
@@ -51,11 +52,9 @@ struct stack {
 
 /* A mapped file. Row 0 is "no file". */
 struct profile_file {
-	file_ref token; /* for files.h; 0 in a profile that was read from a recording */
-	u32 path;	/* as the process saw it; " (deleted)" is cut off */
-	u32 name;	/* its base name: what [name] notes and modules show */
-	enum files_state
-		state; /* the symbolizer's: why frames in it have no names; see files_why() */
+	u32 path;		/* as the process saw it; " (deleted)" is cut off */
+	u32 name;		/* its base name: what [name] notes and modules show */
+	enum files_state state; /* the symbolizer's: why frames in it have no names */
 };
 
 /* One exec of one process. Row 0 is "unknown". */
@@ -65,7 +64,7 @@ struct image {
 	u64 start_ns;		/* the process's start time, CLOCK_BOOTTIME */
 	u32 exec_id;		/* the kernel's count of its execs */
 	u32 comm;		/* the process's: its leader's */
-	file_ref perf_map;	/* 0 where no frame asked for one */
+	bool has_code;		/* frames in memory without a file, which a perf map would name */
 	enum files_state state; /* the symbolizer's: what became of its perf map */
 };
 
@@ -80,7 +79,7 @@ struct leg {
 	enum wick_thread_kind kind;
 };
 
-/* One wakeup: who did it, and where. Row 0 is "unknown". */
+/* One wakeup: its cause, the waker's leg and place. Row 0 is "unknown". */
 struct hop {
 	enum wick_cause cause;
 	u32 leg; /* 0 for interrupts */
@@ -148,7 +147,7 @@ struct memory_account {
 
 /*
  * A loss: its cause, as it is printed, and how much: where it has a note, in the unit of a column
- * of its kind's samples; else how often. A leg of 0 in its frame stands for nobody.
+ * of its kind's samples; else how often. Its frame has no leg.
  */
 struct loss {
 	const char *cause; /* a constant */
@@ -191,8 +190,10 @@ struct profile {
 	u64 expected; /* CPU samples that should have been seen, by the filters' losses and all */
 	u64 failed_faults;    /* begun, and not done: a bad address, a signal */
 	u64 processes_32_bit; /* whose system calls brk and mmap do not see */
-	bool unfollowed;      /* the host allows no perf events: nobody told what processes map */
-	bool by_faults;	      /* what became resident is not known: each fault counts as a page */
+	bool unfollowed; /* the host allows no perf events: mappings of new processes are not known */
+	bool by_faults; /* what became resident is not known: each fault counts as a page */
+	struct run_cost cost;
+	struct naming_result naming; /* the symbolizer's */
 };
 
 void profile_init(struct profile *p);
@@ -211,8 +212,8 @@ u32 profile_stack(struct profile *p, const u32 *frames, size_t nr, enum wick_end
 u32 profile_reserve_stack(struct profile *p);
 void profile_fill_stack(struct profile *p, u32 stack, const u32 *frames, size_t nr,
 			enum wick_end end);
-/* A new row; the collector keeps files apart by their tokens. */
-u32 profile_file(struct profile *p, file_ref token, const char *path);
+/* A new row; the follower keeps files apart. */
+u32 profile_file(struct profile *p, const char *path);
 u32 profile_image(struct profile *p, const struct image *image);
 u32 profile_leg(struct profile *p, const struct leg *leg);
 u32 profile_hop(struct profile *p, const struct hop *hop);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* run.h: what a run cost, beside what it saw. Plain data. */
+/* run.h: what a run cost and how its frames were named, beside what it saw. Plain data, a part of a profile. */
 #ifndef WICK_RUN_H
 #define WICK_RUN_H
 
@@ -33,7 +33,7 @@ struct rows_cost {
 };
 
 /* What the run itself cost, and what came to user space. */
-struct collect_cost {
+struct run_cost {
 	u64 map_bytes;	/* memory of the BPF maps */
 	u64 body_bytes; /* through the ring buffer */
 	u64 bodies, sideband_records, mappings_read;
@@ -41,6 +41,16 @@ struct collect_cost {
 	struct rows_cost rows;
 	VEC(struct program_cost) programs;
 	struct walk_threshold thresholds[5]; /* sched; those that ruled for 0 ns did not */
+	/* Of wick itself, until its pictures are written. */
+	u64 cpu_ns, max_resident_bytes;
+	u64 start_ns, write_ns; /* from the command to the window, from its end to the files */
+};
+
+/* What came of naming the distinct addresses of a profile. */
+struct naming_result {
+	u64 resolved, unresolved;
+	const char *kernel; /* the source that named the kernel's frames; NULL: none could */
+	int kernel_error;   /* why the last source failed, when none could */
 };
 
 #endif

@@ -30,20 +30,13 @@ struct kernel_namer {
 /* Reads /proc/kallsyms (`path`, for tests); -EPERM where it shows only zeros. */
 struct kernel_namer kallsyms_namer(const char *path);
 
-struct symbolize_result {
-	u64 resolved; /* distinct addresses that have a name */
-	u64 unresolved;
-	const char *kernel; /* the source that named the kernel's frames; NULL: none could */
-	int kernel_error;   /* why the last source failed, when none could */
-};
-
 /*
  * Fills `function` of all frames. `namers` is a chain, in order of preference. Files that do not
  * answer within `timeout_ms` each are passed over with a note. Sets `state` of files and images
- * that frames asked for.
+ * that frames asked for, and p->naming.
  */
 void symbolize(struct profile *p, struct files *files, const struct kernel_namer *namers,
-	       size_t nr_namers, unsigned int timeout_ms, struct symbolize_result *result);
+	       size_t nr_namers, unsigned int timeout_ms);
 
 /* Appends the demangled form of a symbol name, or the name itself. Bounded: absurd names stay as
  * they are. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "draw.h"
 
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <time.h>
 
@@ -37,7 +38,6 @@ static char *default_path(const char *what, const struct profile *p, const char 
 struct finished {
 	const struct run_options *o;
 	struct profile *p;
-	const struct collect_cost *cost;
 	char *directory;      /* NULL: each file where its option says */
 	struct call_tree cpu; /* the cpu view's, for the summary; empty where there is none */
 	VEC(char *) written;  /* paths */
@@ -146,20 +146,14 @@ int check_outputs(const struct run_options *o, struct error *error)
 	return 0;
 }
 
-/* When the command began, and when its files were there: CLOCK_MONOTONIC. */
-struct times {
-	u64 started_ns, written_ns;
-};
-
-static void report(const struct finished *f, const struct symbolize_result *names,
-		   const struct times *times)
+static void report(const struct finished *f)
 {
 	const struct run_options *o = f->o;
 
 	if (o->needs.cpu)
 		print_samples(stderr, f->p, f->cpu.nr ? &f->cpu : NULL);
 	if (o->needs.sched)
-		print_waits(stderr, f->p, f->cost, o->stats);
+		print_waits(stderr, f->p, &f->p->cost, o->stats);
 	if (o->needs.fault)
 		print_faults(stderr, f->p);
 	if (o->needs.brk)
@@ -168,15 +162,14 @@ static void report(const struct finished *f, const struct symbolize_result *name
 		print_mmap(stderr, f->p);
 	if (o->needs.threads)
 		print_standing(stderr, f->p);
-	print_names(stderr, f->p, names, o->stats);
+	print_names(stderr, f->p, &f->p->naming, o->stats);
 	if (o->stats)
 		print_ends(stderr, f->p);
-	print_cost(stderr, f->p, f->cost, o->stats);
+	print_cost(stderr, f->p, &f->p->cost, o->stats);
 	if (o->stats)
 		fprintf(stderr,
 			"  window open %.1f ms after the start; files written %.1f ms after its end\n",
-			(double)(f->p->begin - times->started_ns) / 1e6,
-			(double)(times->written_ns - f->p->end) / 1e6);
+			(double)f->p->cost.start_ns / 1e6, (double)f->p->cost.write_ns / 1e6);
 }
 
 /* The last line: who has read the summary need not look for the files above it. */
@@ -193,7 +186,7 @@ static void print_directory(const struct finished *f)
 
 static int report_json(const struct finished *f)
 {
-	int err = write_json(stdout, f->o, f->p, f->cost, f->written.at, f->written.nr);
+	int err = write_json(stdout, f->o, f->p, &f->p->cost, f->written.at, f->written.nr);
 	struct error error;
 
 	if (!err)
@@ -220,7 +213,7 @@ static int write_view(struct finished *f, const struct view *view, const char *n
 {
 	const struct run_options *o = f->o;
 	struct caption caption = o->look.caption;
-	_cleanup_free_ char *subtitle_text = subtitle(f->p, view, options, f->cost, tree);
+	_cleanup_free_ char *subtitle_text = subtitle(f->p, view, options, &f->p->cost, tree);
 
 	caption.unit = options->metric->unit;
 	if (!caption.title)
@@ -291,23 +284,38 @@ static int draw_views(struct finished *f)
 	return failed;
 }
 
+static u64 ns_of(struct timeval t)
+{
+	return (u64)t.tv_sec * NSEC_PER_SEC + (u64)t.tv_usec * NSEC_PER_USEC;
+}
+
+/* What wick itself has cost by now. */
+static void note_own_cost(struct run_cost *cost, const struct profile *p, u64 started_ns)
+{
+	struct rusage usage;
+
+	getrusage(RUSAGE_SELF, &usage);
+	cost->cpu_ns = ns_of(usage.ru_utime) + ns_of(usage.ru_stime);
+	cost->max_resident_bytes = (u64)usage.ru_maxrss << 10;
+	cost->start_ns = p->begin - started_ns;
+	cost->write_ns = monotonic_ns() - p->end;
+}
+
 int draw(const struct run_options *o, struct profile *p, struct collector *collector,
 	 struct files *files, u64 started_ns)
 {
-	struct finished f = {.o = o, .p = p, .cost = collector_cost(collector)};
-	struct times times = {.started_ns = started_ns};
+	struct finished f = {.o = o, .p = p};
 	struct kernel_namer namers[] = {collector_kernel_namer(collector),
 					kallsyms_namer("/proc/kallsyms")};
-	struct symbolize_result names = {};
 	int failed;
 
-	symbolize(p, files, namers, ARRAY_SIZE(namers), SYMBOLIZE_TIMEOUT_MS, &names);
+	symbolize(p, files, namers, ARRAY_SIZE(namers), SYMBOLIZE_TIMEOUT_MS);
 	failed = draw_views(&f);
-	times.written_ns = monotonic_ns();
+	note_own_cost(&p->cost, p, started_ns);
 	if (o->json)
 		failed |= report_json(&f);
 	else if (!o->quiet)
-		report(&f, &names, &times);
+		report(&f);
 	if (f.directory && !o->quiet && !failed)
 		print_directory(&f);
 	finished_release(&f);

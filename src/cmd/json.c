@@ -2,7 +2,6 @@
 #include "json.h"
 
 #include <json-c/json.h>
-#include <sys/resource.h>
 
 #include "words.h"
 
@@ -134,25 +133,19 @@ static struct json_object *losses_of(const struct profile *p)
 	return to;
 }
 
-static struct json_object *cost_of(const struct collect_cost *cost)
+static struct json_object *cost_of(const struct run_cost *cost)
 {
 	struct json_object *to = json_object_new_object();
-	struct rusage usage;
 	u64 bpf_ns = 0;
 
-	getrusage(RUSAGE_SELF, &usage);
 	for (size_t i = 0; i < cost->programs.nr; i++) {
 		const struct program_cost *c = &cost->programs.at[i];
 
 		bpf_ns += c->timed_runs ? c->runs * (c->timed_ns / c->timed_runs) : 0;
 	}
-	json_object_object_add(
-		to, "cpu_seconds",
-		json_object_new_double((double)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) +
-				       (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) /
-					       1e6));
+	put_seconds(to, "cpu_seconds", cost->cpu_ns);
 	put_seconds(to, "bpf_seconds", bpf_ns);
-	put_number(to, "resident_bytes", (u64)usage.ru_maxrss << 10);
+	put_number(to, "resident_bytes", cost->max_resident_bytes);
 	put_number(to, "bpf_map_bytes", cost->map_bytes);
 	return to;
 }
@@ -171,7 +164,7 @@ static struct json_object *files_of(char *const *files, size_t nr)
 }
 
 static struct json_object *summary_of(const struct run_options *o, const struct profile *p,
-				      const struct collect_cost *cost)
+				      const struct run_cost *cost)
 {
 	struct json_object *to = json_object_new_object();
 
@@ -202,7 +195,7 @@ static struct json_object *summary_of(const struct run_options *o, const struct 
 }
 
 int write_json(FILE *to, const struct run_options *o, const struct profile *p,
-	       const struct collect_cost *cost, char *const *files, size_t nr_files)
+	       const struct run_cost *cost, char *const *files, size_t nr_files)
 {
 	struct json_object *summary = summary_of(o, p, cost);
 	int err;

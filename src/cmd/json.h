@@ -12,6 +12,6 @@
  * be written.
  */
 int write_json(FILE *to, const struct run_options *o, const struct profile *p,
-	       const struct collect_cost *cost, char *const *files, size_t nr_files);
+	       const struct run_cost *cost, char *const *files, size_t nr_files);
 
 #endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "summary.h"
 
-#include <sys/resource.h>
 #include <time.h>
 
 #include "advice.h"
@@ -64,7 +63,7 @@ static void add_other_states(struct strbuf *b, const struct profile *p,
 }
 
 char *subtitle(const struct profile *p, const struct view *view, const struct view_options *options,
-	       const struct collect_cost *cost, const struct call_tree *tree)
+	       const struct run_cost *cost, const struct call_tree *tree)
 {
 	struct strbuf b = {};
 	time_t start = (time_t)(p->wall_start_ns / NSEC_PER_SEC);
@@ -237,7 +236,7 @@ static void print_nameless(FILE *to, const struct profile *p, const struct namel
 
 		add_string(&line, p, image->comm);
 		strbuf_addf(&line, " %u, %.1f %%: ", image->pid, percent(n->weight, all));
-		if (image->perf_map)
+		if (image->has_code)
 			advise_process(&line, strings_get(&p->names, image->comm).s, image->pid,
 				       image->inner_pid, image->state);
 		else
@@ -281,7 +280,7 @@ static void print_missing_capabilities(FILE *to, bool some_are_nameless)
 			missing.s);
 }
 
-void print_names(FILE *to, const struct profile *p, const struct symbolize_result *result, bool all)
+void print_names(FILE *to, const struct profile *p, const struct naming_result *result, bool all)
 {
 	struct naming n = {};
 	size_t shown = 0;
@@ -336,7 +335,7 @@ static void print_rows(FILE *to, const struct rows_cost *rows, u64 copies_refuse
 		(unsigned long long)rows->copies, (unsigned long long)copies_refused);
 }
 
-static void print_programs(FILE *to, const struct collect_cost *cost)
+static void print_programs(FILE *to, const struct run_cost *cost)
 {
 	for (size_t i = 0; i < cost->programs.nr; i++) {
 		const struct program_cost *c = &cost->programs.at[i];
@@ -354,22 +353,18 @@ static void print_programs(FILE *to, const struct collect_cost *cost)
 	print_rows(to, &cost->rows, cost->copies_refused);
 }
 
-void print_cost(FILE *to, const struct profile *p, const struct collect_cost *cost, bool all)
+void print_cost(FILE *to, const struct profile *p, const struct run_cost *cost, bool all)
 {
-	u64 bpf_ns = 0, self_ns;
-	struct rusage usage;
+	u64 bpf_ns = 0;
 
-	getrusage(RUSAGE_SELF, &usage);
-	self_ns = (u64)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) * NSEC_PER_SEC +
-		  (u64)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) * NSEC_PER_USEC;
 	vec_for_each (&cost->programs, c)
 		bpf_ns += c->runs * ns_per_run(c);
 	fprintf(to,
 		"cost      wick %.3f s of CPU time, its BPF programs %.3f s (%.2f %% of the host), "
 		"%.0f MB\n",
-		seconds(self_ns), seconds(bpf_ns),
-		percent(self_ns + bpf_ns, (p->end - p->begin) * max(p->nr_cpus, 1u)),
-		(double)usage.ru_maxrss / 1024.0);
+		seconds(cost->cpu_ns), seconds(bpf_ns),
+		percent(cost->cpu_ns + bpf_ns, (p->end - p->begin) * max(p->nr_cpus, 1u)),
+		megabytes(cost->max_resident_bytes));
 	if (all)
 		print_programs(to, cost);
 }

@@ -145,7 +145,7 @@ static void print_never_ran(FILE *to, const struct profile *p)
 
 /* ---- which blocks were walked */
 
-static void add_thresholds(struct strbuf *b, const struct collect_cost *cost)
+static void add_thresholds(struct strbuf *b, const struct run_cost *cost)
 {
 	u64 all = 0;
 	const char *before = "";
@@ -163,7 +163,7 @@ static void add_thresholds(struct strbuf *b, const struct collect_cost *cost)
 	}
 }
 
-void add_risen_thresholds(struct strbuf *b, const struct collect_cost *cost)
+void add_risen_thresholds(struct strbuf *b, const struct run_cost *cost)
 {
 	u64 risen = 0;
 
@@ -176,7 +176,7 @@ void add_risen_thresholds(struct strbuf *b, const struct collect_cost *cost)
 	strbuf_adds(b, " on");
 }
 
-static void print_thresholds(FILE *to, const struct collect_cost *cost)
+static void print_thresholds(FILE *to, const struct run_cost *cost)
 {
 	_cleanup_strbuf_ struct strbuf line = {};
 
@@ -328,7 +328,7 @@ static void print_account(FILE *to, const struct profile *p, bool all)
 	print_threads(to, p, all);
 }
 
-void print_waits(FILE *to, struct profile *p, const struct collect_cost *cost, bool all)
+void print_waits(FILE *to, struct profile *p, const struct run_cost *cost, bool all)
 {
 	print_states(to, p);
 	print_never_ran(to, p);

@@ -33,8 +33,8 @@ u64 sched_ns(const struct profile *p);
 /*
  * ", all blocks walked from 1 ms (80 % of the time), 2 ms (20 %) on" Nothing where it never rose.
  */
-struct collect_cost;
-void add_risen_thresholds(struct strbuf *b, const struct collect_cost *cost);
+struct run_cost;
+void add_risen_thresholds(struct strbuf *b, const struct run_cost *cost);
 /*
  * Of the memory instruments, for the subtitles: ", 50.0 MiB mapped, 40.0 MiB unmapped, 10.0 MiB
  * outstanding"

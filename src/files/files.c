@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * files.c: tokens, and what is behind them.
+ * files.c: tokens, and what they stand for.
  *
  *	caller's thread            under the lock            threads of the pool
  *	files_open()     ------->  source[token]  <-------   open job: descriptor, stamp
- *	files_ask()      ------->  job            <-------   names job: reads a copy of the
- *descriptor files_answer()   <-------  reply
+ *	files_ask()      ------->  job            <-------   names job: reads a copy of the descriptor
+ *	files_answer()   <-------  reply
  *
  * A job carries copies of all that it needs, so that it can be given up at any time. The descriptor
  * of a file stays open until its names are asked for, which is what keeps a deleted file readable;
  * when very many are open, those that were announced longest ago are closed, and opened again by
- *path if need be.
+ * path if need be.
  */
 #include "files.h"
 
@@ -52,6 +52,8 @@ void files_free(struct files *files)
 		source_free(*source);
 	vec_release(&files->sources);
 	vec_release(&files->devices);
+	for (int i = 0; i < NR_FILES_TABLES; i++)
+		vec_release(&files->bound[i]);
 	table_release(&files->by_inode);
 	free(files);
 }
@@ -481,4 +483,14 @@ const char *files_why(enum files_state state)
 	};
 
 	return (unsigned int)state < NR_FILES_STATES ? why[state] : "unknown";
+}
+
+void files_bind(struct files *files, enum files_table table, u32 row, file_ref token)
+{
+	binding_set(&files->bound[table], row, token);
+}
+
+file_ref files_bound(const struct files *files, enum files_table table, u32 row)
+{
+	return binding_get(&files->bound[table], row);
 }

@@ -9,6 +9,7 @@
 #include "base/table.h"
 #include "base/vec.h"
 #include "perf_map_open.h"
+#include "binding.h"
 #include "mapped.h"
 #include "pool.h"
 
@@ -50,6 +51,7 @@ struct files {
 	VEC(struct device) devices;
 	struct table by_inode; /* the caller's thread only */
 	file_ref vdso;
+	struct binding bound[NR_FILES_TABLES]; /* the caller's thread only */
 	struct files_tables tables;
 	bool hurries; /* files_hurry() */
 	unsigned int nr_held, max_held;

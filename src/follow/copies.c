@@ -90,7 +90,7 @@ static bool find_code(void *ctx, u64 address, struct unwind_code *code)
 		.offset = address - mapping->start + mapping->offset,
 	};
 	if (mapping->kind == MAPPING_FILE)
-		token = f->w->profile->files.at[mapping->file].token;
+		token = files_bound(f->w->files, FILES_OF_FILES, mapping->file);
 	else if (mapping->kind == MAPPING_VDSO)
 		token = files_vdso(f->w->files);
 	if (token && f->w->rows)
@@ -106,7 +106,7 @@ static bool read_code(void *ctx, u64 address, void *to, size_t size)
 
 	if (!mapping || mapping->kind != MAPPING_FILE)
 		return false;
-	return files_read(f->w->files, f->w->profile->files.at[mapping->file].token,
+	return files_read(f->w->files, files_bound(f->w->files, FILES_OF_FILES, mapping->file),
 			  address - mapping->start + mapping->offset, to, size);
 }
 

@@ -7,6 +7,7 @@
 #define FOLLOW_LEGS_H
 
 #include "profile.h"
+#include "wick.h"
 
 struct named_cgroup {
 	u64 id;

@@ -80,8 +80,10 @@ static u32 row_of(struct processes *p, file_ref token, const char *path)
 		return 0;
 	while (p->rows.nr <= token)
 		vec_add(&p->rows);
-	if (!p->rows.at[token])
-		p->rows.at[token] = profile_file(p->profile, token, path);
+	if (!p->rows.at[token]) {
+		p->rows.at[token] = profile_file(p->profile, path);
+		files_bind(p->files, FILES_OF_FILES, p->rows.at[token], token);
+	}
 	return p->rows.at[token];
 }
 
@@ -106,7 +108,10 @@ u32 processes_announce_again(struct processes *p, u32 pid, const struct mapping 
 	struct string path = strings_get(&p->profile->names, file->path);
 	_cleanup_free_ char *copy = format("%.*s", (int)path.size, path.s);
 
-	return row_of(p, files_open_again(p->files, file->token, pid, mapping->start, mapping->end),
+	return row_of(p,
+		      files_open_again(p->files,
+				       files_bound(p->files, FILES_OF_FILES, mapping->file), pid,
+				       mapping->start, mapping->end),
 		      copy);
 }
 
@@ -241,8 +246,8 @@ static void apply_exit(struct processes *p, const struct process_event *event)
 	if (!process || event->pid != event->tid)
 		return;
 	process->exited = event->time;
-	if (process->image && p->profile->images.at[process->image].perf_map)
-		files_exiting(p->files, p->profile->images.at[process->image].perf_map);
+	if (process->image && p->profile->images.at[process->image].has_code)
+		files_exiting(p->files, files_bound(p->files, FILES_OF_IMAGES, process->image));
 }
 
 void processes_apply(struct processes *p, const struct process_event *event)
@@ -322,8 +327,11 @@ static void want_perf_map(struct processes *p, u32 pid, u32 image)
 
 	if (process)
 		process->image = image;
-	if (image && !row->perf_map)
-		row->perf_map = files_open_perf_map(p->files, pid, row->inner_pid, row->start_ns);
+	if (!image || row->has_code)
+		return;
+	row->has_code = true;
+	files_bind(p->files, FILES_OF_IMAGES, image,
+		   files_open_perf_map(p->files, pid, row->inner_pid, row->start_ns));
 }
 
 static u32 frame_of(struct processes *p, u32 pid, u32 image, u64 address,

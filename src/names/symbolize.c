@@ -26,7 +26,7 @@ struct run {
 	size_t nr;
 	VEC(struct group) groups;
 	struct strbuf name;
-	struct symbolize_result *result;
+	struct naming_result *result; /* the profile's */
 };
 
 static int compare_frames(const void *a, const void *b, void *profile)
@@ -132,12 +132,10 @@ static void name_kernel(struct run *run, const struct group *group,
 
 static file_ref token_of(struct run *run, const struct group *group)
 {
-	const struct profile *p = run->profile;
-
 	if (group->space == SPACE_FILE)
-		return p->files.at[group->origin].token;
+		return files_bound(run->files, FILES_OF_FILES, group->origin);
 	if (group->space == SPACE_IMAGE)
-		return p->images.at[group->origin].perf_map;
+		return files_bound(run->files, FILES_OF_IMAGES, group->origin);
 	return files_vdso(run->files);
 }
 
@@ -197,11 +195,11 @@ static void take_answer(struct run *run, const struct group *group)
 }
 
 void symbolize(struct profile *p, struct files *files, const struct kernel_namer *namers,
-	       size_t nr_namers, unsigned int timeout_ms, struct symbolize_result *result)
+	       size_t nr_namers, unsigned int timeout_ms)
 {
-	_cleanup_(run_release) struct run run = {.files = files, .result = result};
+	_cleanup_(run_release) struct run run = {.files = files, .result = &p->naming};
 
-	*result = (struct symbolize_result){};
+	p->naming = (struct naming_result){};
 	run_init(&run, p);
 	vec_for_each (&run.groups, group)
 		if (group->space != SPACE_KERNEL)

@@ -12,7 +12,7 @@ void profile_init(struct profile *p)
 	strings_init(&p->names);
 	profile_note(p, "[unknown]");
 	profile_stack(p, NULL, 0, WICK_COMPLETE);
-	profile_file(p, 0, "");
+	profile_file(p, "");
 	profile_image(p, &(struct image){});
 	vec_add(&p->legs);
 	vec_add(&p->hops);
@@ -36,6 +36,7 @@ void profile_release(struct profile *p)
 	vec_release(&p->blocks);
 	vec_release(&p->threads);
 	vec_release(&p->losses);
+	vec_release(&p->cost.programs);
 	table_release(&p->function_table);
 	table_release(&p->frame_table);
 	table_release(&p->stack_table);
@@ -151,14 +152,13 @@ static size_t without_suffix(const char *s, size_t size, const char *suffix)
 	return size >= length && !memcmp(s + size - length, suffix, length) ? size - length : size;
 }
 
-u32 profile_file(struct profile *p, file_ref token, const char *path)
+u32 profile_file(struct profile *p, const char *path)
 {
 	size_t size = without_suffix(path, strlen(path), " (deleted)");
 	const char *slash = memrchr(path, '/', size);
 	const char *base = slash ? slash + 1 : path;
 
 	*vec_add(&p->files) = (struct profile_file){
-		.token = token,
 		.path = strings_add(&p->names, path, size),
 		.name = strings_add(&p->names, base, (size_t)(path + size - base)),
 	};

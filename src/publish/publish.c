@@ -226,7 +226,7 @@ static bool announce_again(struct publisher *t, struct known *known)
 	if (!row)
 		return false;
 	known->mapping.file = row;
-	known->token = t->profile->files.at[row].token;
+	known->token = files_bound(t->files, FILES_OF_FILES, row);
 	return true;
 }
 

@@ -10,7 +10,6 @@ static void rows_zero_stand_for_none(void)
 	CHECK_STR(strings_get(&p.names, p.functions.at[0].shown.name).s, "[unknown]");
 	CHECK(!p.functions.at[0].named);
 	CHECK_EQ(p.stacks.at[0].nr, 0);
-	CHECK_EQ(p.files.at[0].token, 0);
 	CHECK_EQ(p.images.at[0].pid, 0);
 	CHECK_EQ(p.frames.nr, 0);
 	profile_release(&p);
@@ -80,9 +79,8 @@ static void files_have_base_names(void)
 
 	profile_init(&p);
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
-		struct profile_file *file = &p.files.at[profile_file(&p, 7, cases[i].path)];
+		struct profile_file *file = &p.files.at[profile_file(&p, cases[i].path)];
 
-		CHECK_EQ(file->token, 7);
 		CHECK_STR(strings_get(&p.names, file->path).s, cases[i].kept);
 		CHECK_STR(strings_get(&p.names, file->name).s, cases[i].name);
 	}

@@ -55,7 +55,6 @@ static void kernel_frames_are_named_by_the_first_source_that_can(void)
 		{.name = "yes", .names = two_names, .self = &asked},
 		{.name = "late", .names = two_names, .self = &spared},
 	};
-	struct symbolize_result result;
 	struct files *files = files_new();
 	struct profile p;
 	u32 frames[4];
@@ -65,7 +64,7 @@ static void kernel_frames_are_named_by_the_first_source_that_can(void)
 	frames[2] = profile_frame(&p, SPACE_KERNEL, 0, 0x300);
 	frames[1] = profile_frame(&p, SPACE_KERNEL, 0, 0x200);
 	frames[0] = profile_frame(&p, SPACE_KERNEL, 0, 0x100);
-	symbolize(&p, files, namers, ARRAY_SIZE(namers), TIMEOUT_MS, &result);
+	symbolize(&p, files, namers, ARRAY_SIZE(namers), TIMEOUT_MS);
 	check_function(&p, frames[0], "vfs_read", "kernel", FRAME_KERNEL, true);
 	check_function(&p, frames[1], "ext4_map_blocks", "ext4", FRAME_KERNEL, true);
 	check_function(&p, frames[2], "bpf_prog_6deef7357e7b4530_hook", "bpf", FRAME_KERNEL, true);
@@ -73,14 +72,14 @@ static void kernel_frames_are_named_by_the_first_source_that_can(void)
 	CHECK_EQ(refused, 1);
 	CHECK_EQ(asked, 1);
 	CHECK_EQ(spared, 0);
-	CHECK_STR(result.kernel, "yes");
-	CHECK_EQ(result.resolved, 3);
-	CHECK_EQ(result.unresolved, 1);
+	CHECK_STR(p.naming.kernel, "yes");
+	CHECK_EQ(p.naming.resolved, 3);
+	CHECK_EQ(p.naming.unresolved, 1);
 
-	symbolize(&p, files, namers, 1, TIMEOUT_MS, &result);
+	symbolize(&p, files, namers, 1, TIMEOUT_MS);
 	check_function(&p, frames[0], "[unknown]", "", FRAME_NOTE, false);
-	CHECK(!result.kernel);
-	CHECK_EQ(result.kernel_error, -EPERM);
+	CHECK(!p.naming.kernel);
+	CHECK_EQ(p.naming.kernel_error, -EPERM);
 	files_free(files);
 	profile_release(&p);
 }
@@ -105,7 +104,6 @@ static void frames_in_files_have_names_or_notes(void)
 				   "int mangled(int x) { return x; }\n"
 				   "int main(void) { return alpha(1); }\n";
 	struct files *files = files_new();
-	struct symbolize_result result;
 	struct files_mapping m;
 	u32 named, mangled, unnamed, lost, unknown, note;
 	struct profile p;
@@ -114,15 +112,16 @@ static void frames_in_files_have_names_or_notes(void)
 	CHECK(compile("program", "", text));
 	m = mapping_of(in_fixture("program"));
 	profile_init(&p);
-	file = profile_file(&p, files_open(files, &m), m.path);
-	gone = profile_file(&p, 0, "/usr/lib/libgone.so.1 (deleted)");
+	file = profile_file(&p, m.path);
+	files_bind(files, FILES_OF_FILES, file, files_open(files, &m));
+	gone = profile_file(&p, "/usr/lib/libgone.so.1 (deleted)");
 	named = profile_frame(&p, SPACE_FILE, file, offset_of(m.path, "alpha"));
 	mangled = profile_frame(&p, SPACE_FILE, file, offset_of(m.path, "_ZN3foo3barEi"));
 	unnamed = profile_frame(&p, SPACE_FILE, file, 8);
 	lost = profile_frame(&p, SPACE_FILE, gone, 0x1000);
 	unknown = profile_frame(&p, SPACE_IMAGE, 0, 0x1000);
 	note = profile_frame(&p, SPACE_NOTE, 0, profile_note(&p, "[truncated]"));
-	symbolize(&p, files, NULL, 0, TIMEOUT_MS, &result);
+	symbolize(&p, files, NULL, 0, TIMEOUT_MS);
 	check_function(&p, named, "alpha", "program", FRAME_USER, true);
 	check_function(&p, mangled, "foo::bar(int)", "program", FRAME_USER, true);
 	check_function(&p, unnamed, "[program]", "program", FRAME_NOTE, false);
@@ -131,8 +130,8 @@ static void frames_in_files_have_names_or_notes(void)
 	check_function(&p, note, "[truncated]", "", FRAME_NOTE, false);
 	CHECK_EQ(p.files.at[file].state, FILES_OK);
 	CHECK_EQ(p.files.at[gone].state, FILES_GONE);
-	CHECK_EQ(result.resolved, 2);
-	CHECK_EQ(result.unresolved, 3);
+	CHECK_EQ(p.naming.resolved, 2);
+	CHECK_EQ(p.naming.unresolved, 3);
 	files_free(files);
 	profile_release(&p);
 }
@@ -142,18 +141,17 @@ static void jitted_frames_are_named_by_their_image(void)
 	_cleanup_free_ char *path = format("/tmp/perf-%d.map", getpid());
 	static const char map[] = "1000 10 JS:~fibonacci\n";
 	struct files *files = files_new();
-	struct symbolize_result result;
 	struct image image = {.pid = (u32)getpid(), .start_ns = 1};
 	struct profile p;
 	u32 with, without, ref;
 
 	profile_init(&p);
 	write_file(path, map, strlen(map));
-	image.perf_map = files_open_perf_map(files, (u32)getpid(), 0, 0);
 	ref = profile_image(&p, &image);
+	files_bind(files, FILES_OF_IMAGES, ref, files_open_perf_map(files, (u32)getpid(), 0, 0));
 	with = profile_frame(&p, SPACE_IMAGE, ref, 0x100f);
 	without = profile_frame(&p, SPACE_IMAGE, ref, 0x1010);
-	symbolize(&p, files, NULL, 0, TIMEOUT_MS, &result);
+	symbolize(&p, files, NULL, 0, TIMEOUT_MS);
 	check_function(&p, with, "JS:~fibonacci", "", FRAME_JIT, true);
 	check_function(&p, without, "[unknown]", "", FRAME_NOTE, false);
 	CHECK_EQ(p.images.at[ref].state, FILES_OK);
@@ -165,13 +163,12 @@ static void jitted_frames_are_named_by_their_image(void)
 static void the_vdso_is_a_module(void)
 {
 	struct files *files = files_new();
-	struct symbolize_result result;
 	struct profile p;
 	u32 frame;
 
 	profile_init(&p);
 	frame = profile_frame(&p, SPACE_VDSO, 0, 4);
-	symbolize(&p, files, NULL, 0, TIMEOUT_MS, &result);
+	symbolize(&p, files, NULL, 0, TIMEOUT_MS);
 	check_function(&p, frame, "[vdso]", "[vdso]", FRAME_NOTE, false);
 	files_free(files);
 	profile_release(&p);
@@ -180,12 +177,11 @@ static void the_vdso_is_a_module(void)
 static void an_empty_profile_asks_nobody(void)
 {
 	struct files *files = files_new();
-	struct symbolize_result result;
 	struct profile p;
 
 	profile_init(&p);
-	symbolize(&p, files, NULL, 0, TIMEOUT_MS, &result);
-	CHECK_EQ(result.resolved + result.unresolved, 0);
+	symbolize(&p, files, NULL, 0, TIMEOUT_MS);
+	CHECK_EQ(p.naming.resolved + p.naming.unresolved, 0);
 	files_free(files);
 	profile_release(&p);
 }

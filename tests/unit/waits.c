@@ -5,7 +5,7 @@
 
 struct fixture {
 	struct profile p;
-	struct collect_cost cost;
+	struct run_cost cost;
 	u32 leg;
 };
 

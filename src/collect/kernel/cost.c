@@ -38,7 +38,7 @@ static u64 all_runs(const struct cost_meter *m, u64 seen, u64 window_ns)
 }
 
 void cost_read(const struct cost_meter *m, struct wick_bpf *skeleton, u64 window_ns, u64 samples,
-	       struct collect_cost *cost)
+	       struct run_cost *cost)
 {
 	struct bpf_program *program;
 

@@ -29,6 +29,6 @@ void cost_meter_off(struct cost_meter *m, u64 now);
  * in all.
  */
 void cost_read(const struct cost_meter *m, struct wick_bpf *skeleton, u64 window_ns, u64 samples,
-	       struct collect_cost *cost);
+	       struct run_cost *cost);
 
 #endif

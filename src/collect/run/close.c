@@ -38,7 +38,7 @@ static int close_cpu_account(struct collector *c)
 			&c->account,
 			account_skipped(&c->account, &c->sampler, p->end - p->begin, c->self_ns),
 			p);
-	c->cost.copies_refused += c->account.sum.at[WICK_LOST_COPY];
+	c->profile->cost.copies_refused += c->account.sum.at[WICK_LOST_COPY];
 	return err;
 }
 
@@ -46,10 +46,10 @@ static int close_sched_account(struct collector *c)
 {
 	int err = pass_run(c->skeleton, WALK_AFTERWARDS_NS, drain_pass, c);
 
-	pass_thresholds(c->skeleton, c->options->walk_above_ns, c->cost.thresholds);
+	pass_thresholds(c->skeleton, c->options->walk_above_ns, c->profile->cost.thresholds);
 	if (!account_read(&c->account, bpf_map__fd(c->skeleton->maps.counters), WICK_SCHED)) {
 		account_close_sched(&c->account, c->profile);
-		c->cost.copies_refused += c->account.sum.at[WICK_LOST_COPY];
+		c->profile->cost.copies_refused += c->account.sum.at[WICK_LOST_COPY];
 	}
 	return err;
 }
@@ -62,7 +62,7 @@ static int close_fault_account(struct collector *c)
 	if (!err)
 		account_close_fault(&c->account, expected, c->profile);
 	c->profile->by_faults = !c->skeleton->rodata->memory.by_rss;
-	c->cost.copies_refused += c->account.sum.at[WICK_LOST_COPY];
+	c->profile->cost.copies_refused += c->account.sum.at[WICK_LOST_COPY];
 	return err;
 }
 
@@ -72,23 +72,24 @@ static int close_calls_account(struct collector *c, enum wick_kind kind)
 
 	if (!err)
 		account_close_calls(&c->account, kind, c->profile);
-	c->cost.copies_refused += c->account.sum.at[WICK_LOST_COPY];
+	c->profile->cost.copies_refused += c->account.sum.at[WICK_LOST_COPY];
 	return err;
 }
 
 static void read_costs(struct collector *c)
 {
 	struct follow_counts followed = follow_counts(c->follow);
+	struct run_cost *cost = &c->profile->cost;
 
 	cost_read(&c->meter, c->skeleton, c->profile->end - c->profile->begin,
-		  c->account.sum.at[WICK_RAN], &c->cost);
-	c->cost.map_bytes = load_map_bytes(c->skeleton);
-	publisher_cost(c->publisher, &c->cost.rows);
-	c->cost.rows.copies = followed.copies;
-	c->cost.body_bytes = followed.body_bytes;
-	c->cost.bodies = followed.bodies;
-	c->cost.mappings_read = followed.mappings_read;
-	c->cost.sideband_records = sideband_nr_records(c->sideband);
+		  c->account.sum.at[WICK_RAN], cost);
+	cost->map_bytes = load_map_bytes(c->skeleton);
+	publisher_cost(c->publisher, &cost->rows);
+	cost->rows.copies = followed.copies;
+	cost->body_bytes = followed.body_bytes;
+	cost->bodies = followed.bodies;
+	cost->mappings_read = followed.mappings_read;
+	cost->sideband_records = sideband_nr_records(c->sideband);
 }
 
 int finish(struct collector *c)

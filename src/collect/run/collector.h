@@ -37,7 +37,6 @@ struct collector {
 	struct cost_meter meter;
 	struct program program;
 	struct account account;
-	struct collect_cost cost;
 	int epoll;
 	u64 self_begin_ns, self_ns; /* wick's own CPU time, at the begin and of the window */
 	u64 samples;

@@ -207,6 +207,5 @@ void collector_close(struct collector *c)
 	program_release(&c->program);
 	if (c->epoll >= 0)
 		close(c->epoll);
-	vec_release(&c->cost.programs);
 	free(c);
 }

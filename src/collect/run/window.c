@@ -239,11 +239,6 @@ struct kernel_namer collector_kernel_namer(struct collector *c)
 	return (struct kernel_namer){.name = "bpf", .names = kernel_prints_names};
 }
 
-const struct collect_cost *collector_cost(const struct collector *c)
-{
-	return &c->cost;
-}
-
 int collector_program_status(const struct collector *c)
 {
 	return c->program.status;
