@@ -17,7 +17,6 @@
 
 #include "files.h"
 #include "mapping.h"
-#include "profile.h"
 #include "run.h"
 #include "unwind.h"
 #include "wick.h"
@@ -48,7 +47,7 @@ struct publish_sink {
 };
 
 /* `rows`: whether there are any; without, frame pointers are all that BPF walks by. */
-struct publisher *publisher_new(struct profile *profile, struct files *files, bool rows);
+struct publisher *publisher_new(struct files *files, bool rows);
 void publisher_free(struct publisher *t);
 /* Until then wishes are kept. At most so many bytes of rows. */
 void publisher_attach(struct publisher *t, const struct publish_sink *sink, u64 max_bytes);

@@ -202,7 +202,7 @@ static void put_capabilities(void)
 			strbuf_addf(&text, "%s%s", nr++ ? " and " : "", capabilities[i].name);
 	strbuf_adds(
 		&text,
-		". The others make it better; what a run has no use for, it gives up when it begins:");
+		". The others make it better. A run gives up those that it does not use when it begins:");
 	printf(".SH CAPABILITIES\n");
 	put_paragraphs(text.s);
 	for (size_t i = 0; i < nr_capabilities; i++) {
@@ -240,14 +240,14 @@ static void generate_man(void)
 	printf(".SH DESCRIPTION\n");
 	put_paragraphs(
 		"wick watches every thread of a host from inside the kernel with BPF: where it runs, where it "
-		"waits and who ends the wait, where its memory comes from. It draws that as flame graphs, SVG "
-		"files for a browser, or writes it as folded text.\n\n"
-		"`wick record` does everything at once, for 30 s, into a directory. `wick threads` looks at a host "
-		"that hangs. `wick doctor` says what a host allows.\n\n"
-		"In each graph a box is a function; below it is what called it, above it what it called. Width is "
-		"what the title says. The order from left to right is alphabetical and means nothing. The lowest "
-		"box of a tower is the thread's name. Frames in brackets are notes: what is not known is said, never "
-		"left out.");
+		"waits and who ends the wait, where its memory comes from. It draws flame graphs, SVG files for a "
+		"browser, or writes folded text.\n\n"
+		"`wick record` draws everything, from one run of 30 s, into a directory. `wick threads` shows what "
+		"a host that hangs is doing. `wick doctor` says what a host allows.\n\n"
+		"In each graph, a box is a function. The box below it is its caller; the boxes above it are the "
+		"functions that it called. The title says what width means. The order from left to right is "
+		"alphabetical and means nothing. The lowest box of a tower is the thread's name. Frames in brackets "
+		"are notes: they say what wick does not know.");
 	put_commands();
 	put_options();
 	for (size_t i = 0; i < nr_manuals; i++)

@@ -19,20 +19,23 @@ const struct argp_option run_rows[] = {
 	OPTION("self", OPT_SELF, NULL, "include wick itself"),
 	OPTION("unwind", OPT_UNWIND, "auto|fp", "how to walk user stacks (auto)"),
 	OPTION("unwind-memory", OPT_UNWIND_MEMORY, "MB",
-	       "for unwind tables, at most, half of it in the kernel; what was not sampled for longest is "
-	       "dropped, and made again (256)"),
+	       "limit for unwind tables, half of it in the kernel; the table that was not sampled for "
+	       "longest is dropped, and made again when needed (256)"),
 	OPTION("max-keys", OPT_MAX_KEYS, "N",
-	       "room for distinct (thread, stacks, state) in a second; what finds none is kept as [lost keys]"),
+	       "room for distinct (thread, stacks, state) in a second; values that find none are kept as "
+	       "[lost keys]"),
 	OPTION(NULL, 'm', "USEC", "waiting: leave out shorter blocks (switch-out to wakeup)"),
 	OPTION(NULL, 'M', "USEC", "waiting: leave out longer blocks"),
 	OPTION("walk-above", OPT_WALK_ABOVE, "USEC",
-	       "waiting: blocks are walked from here on, of shorter ones a part that stands for all; 0: "
-	       "every one (1000)"),
-	OPTION("depth", OPT_DEPTH, "N", "chain: wakers of wakers, at most (8; to 32)"),
+	       "waiting: walk every block of at least this length, and of shorter ones a random part that "
+	       "stands for all; 0: every one (1000)"),
+	OPTION("depth", OPT_DEPTH, "N", "chain: follow at most this many wakers (8; up to 32)"),
 	OPTION("switch-hook", OPT_SWITCH_HOOK, "NAME",
-	       "waiting: where threads are walked; `wick list` shows them (the best that loads)"),
+	       "waiting: where in the kernel threads are walked; `wick list` shows the choices (the best "
+	       "that loads)"),
 	OPTION("resident", OPT_RESIDENT, "rss|faults",
-	       "faults: what became resident, as the kernel counts it, or a page each (rss where it can be had)"),
+	       "faults: count resident bytes as the kernel does, or one page for each fault (rss where the "
+	       "kernel has it)"),
 	{.key = 'g', .flags = OPTION_HIDDEN},
 
 	{.name = "group",
@@ -45,13 +48,13 @@ const struct argp_option run_rows[] = {
 	       "waiting: only these: S asleep, D uninterruptible, I idle kernel threads, T stopped, "
 	       "R preempted, Q woken and waiting for a CPU"),
 	OPTION("no-never-ran", OPT_NO_NEVER_RAN, NULL,
-	       "waiting: without threads that did not run at all"),
+	       "waiting: leave out threads that did not run at all"),
 	OPTION("no-still-blocked", OPT_NO_STILL_BLOCKED, NULL,
-	       "waiting: without what had not ended when the run did"),
+	       "waiting: leave out waits that had not ended when the run did"),
 	OPTION("outstanding", OPT_OUTSTANDING, NULL,
-	       "brk, mmap: only what was made in the run and is still held at its end"),
+	       "brk, mmap: only memory that was made in the run and is still held at its end"),
 	OPTION("reserved", OPT_RESERVED, NULL,
-	       "mmap: also what is mapped without access (PROT_NONE): addresses, not memory"),
+	       "mmap: also mappings without access (PROT_NONE): addresses, not memory"),
 
 	{.doc = "What to say:", .group = 3},
 	OPTION("stats", OPT_STATS, NULL, "costs, losses and names in full"),

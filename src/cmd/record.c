@@ -13,7 +13,7 @@ static struct drawing all_views(void)
 		.nr_views = nr_views,
 		.directory = true,
 		.output_help =
-			"the directory (record-HOST-YYYYMMDD-HHMMSS); one that is there is written into"};
+			"the directory (record-HOST-YYYYMMDD-HHMMSS); an existing one is written into"};
 }
 
 void record_options(const char *name, struct argp_option *rows)

@@ -40,15 +40,13 @@ struct publisher {
 	struct shelf *shelf; /* NULL: not attached yet */
 	struct publish_sink sink;
 	bool rows;
-	struct profile *profile;
 	struct files *files;
 };
 
-struct publisher *publisher_new(struct profile *profile, struct files *files, bool rows)
+struct publisher *publisher_new(struct files *files, bool rows)
 {
 	struct publisher *t = xcalloc(1, sizeof(*t));
 
-	t->profile = profile;
 	t->files = files;
 	t->rows = rows;
 	memset(t->owners, 0xff, sizeof(t->owners));
@@ -161,7 +159,7 @@ static void want_file(struct publisher *t, struct known *known, const struct wic
 	known->mapping = *mapping;
 	if (mapping->kind == MAPPING_FILE && mapping->file) {
 		known->kind = WICK_FILE_MAPPED;
-		known->token = t->profile->files.at[mapping->file].token;
+		known->token = files_bound(t->files, FILES_OF_FILES, mapping->file);
 	} else if (mapping->kind == MAPPING_VDSO) {
 		known->kind = WICK_FILE_VDSO;
 		known->token = files_vdso(t->files);

@@ -30,7 +30,7 @@ const struct view views[] = {
 	{
 		.name = "cpu",
 		.title = "On-CPU flame graph",
-		.summary = "where threads were when they ran; width: samples of CPU time",
+		.summary = "where threads run; width: CPU time, in samples",
 		.needs = {.cpu = true},
 		.metrics = {PLAIN("samples", 0)},
 		.project = project_cpu,
@@ -38,7 +38,7 @@ const struct view views[] = {
 	{
 		.name = "offcpu",
 		.title = "Off-CPU flame graph",
-		.summary = "where threads were when they waited; width: time off-CPU",
+		.summary = "where threads wait; width: time off-CPU",
 		.needs = {.sched = true},
 		.colors = "chain",
 		.metrics = {MICROSECONDS(1), NANOSECONDS(1), PLAIN("count", 0)},
@@ -47,7 +47,7 @@ const struct view views[] = {
 	{
 		.name = "wakeup",
 		.title = "Wakeup flame graph",
-		.summary = "where wakers were when they woke others; width: time that those slept",
+		.summary = "which code wakes other threads; width: time that those had slept",
 		.needs = {.sched = true, .wakers = true},
 		.only_woken = true,
 		.colors = "wakeup",
@@ -57,7 +57,7 @@ const struct view views[] = {
 	{
 		.name = "offwake",
 		.title = "Off-wake flame graph",
-		.summary = "where threads waited, and above it who woke them; width: time off-CPU",
+		.summary = "where threads wait, and above it who woke them; width: time off-CPU",
 		.needs = {.sched = true, .wakers = true},
 		.colors = "chain",
 		.metrics = {MICROSECONDS(1), NANOSECONDS(1), PLAIN("count", 0)},
@@ -66,7 +66,7 @@ const struct view views[] = {
 	{
 		.name = "chain",
 		.title = "Chain graph",
-		.summary = "as offwake, and above it who woke the waker, and so on",
+		.summary = "as offwake, with who woke the waker, and so on; width: time off-CPU",
 		.needs = {.sched = true, .wakers = true, .chains = true},
 		.colors = "chain",
 		.metrics = {MICROSECONDS(1), NANOSECONDS(1), PLAIN("count", 0)},

@@ -12,7 +12,6 @@ struct fixture {
 	u64 epoch;
 	u32 clock;
 	VEC(struct wick_file_key) known;
-	struct profile profile;
 	struct files *files;
 	struct publisher *publisher;
 };
@@ -62,9 +61,8 @@ static struct fixture *fixture_new(void)
 {
 	struct fixture *f = xcalloc(1, sizeof(*f));
 
-	profile_init(&f->profile);
 	f->files = files_new();
-	f->publisher = publisher_new(&f->profile, f->files, true);
+	f->publisher = publisher_new(f->files, true);
 	publisher_attach(f->publisher,
 			 &(struct publish_sink){
 				 .regions = f->regions,
@@ -84,7 +82,6 @@ static void fixture_free(struct fixture *f)
 {
 	publisher_free(f->publisher);
 	files_free(f->files);
-	profile_release(&f->profile);
 	vec_release(&f->known);
 	free(f);
 }

@@ -4,6 +4,7 @@
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 
+#include "wick.h"
 #include "wick.skel.h"
 
 void cost_meter_on(struct cost_meter *m, u64 now, u64 until)

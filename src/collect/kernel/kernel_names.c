@@ -4,6 +4,7 @@
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 
+#include "wick.h"
 #include "names.skel.h"
 
 static void destroy(struct names_bpf **skeleton)

@@ -18,6 +18,7 @@
 #include "load_log.h"
 #include "memory_settings.h"
 #include "wick_glob.h"
+#include "wick.h"
 #include "wick.skel.h"
 
 static u64 random_u64(void)

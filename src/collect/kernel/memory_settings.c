@@ -5,6 +5,7 @@
 #include <bpf/libbpf.h>
 
 #include "collect/host/probes.h"
+#include "wick.h"
 #include "wick.skel.h"
 
 /* The type of a member, also inside of unnamed structs and unions; NULL: there is none. */

@@ -4,6 +4,7 @@
 #include <bpf/bpf.h>
 #include <sys/mman.h>
 
+#include "wick.h"
 #include "wick.skel.h"
 
 enum {

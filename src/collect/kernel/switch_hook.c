@@ -5,6 +5,7 @@
 #include <bpf/libbpf.h>
 
 #include "collect/host/probes.h"
+#include "wick.h"
 #include "wick.skel.h"
 
 /* The offset of a member in bytes, also inside of unnamed structs and unions; -1: there is none. */

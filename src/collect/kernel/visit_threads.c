@@ -6,6 +6,7 @@
 #include <pthread.h>
 #include <time.h>
 
+#include "wick.h"
 #include "wick.skel.h"
 
 /*

@@ -7,6 +7,7 @@
 #define COLLECT_KERNEL_VISIT_THREADS_H
 
 #include "collect.h"
+#include "wick.h"
 
 struct wick_bpf;
 

@@ -9,6 +9,7 @@
 #include "collector.h"
 #include "collect/kernel/load.h"
 #include "collect/kernel/visit_threads.h"
+#include "wick.h"
 #include "wick.skel.h"
 
 enum {

@@ -5,6 +5,7 @@
 #include <bpf/libbpf.h>
 
 #include "collector.h"
+#include "wick.h"
 #include "wick.skel.h"
 
 enum { KEEP_EXITED_NS = 2u * 1000 * 1000 * 1000 }; /* exited processes, for their last stacks */

@@ -10,6 +10,7 @@
 #include "collect/host/check_options.h"
 #include "collector.h"
 #include "collect/kernel/load.h"
+#include "wick.h"
 #include "wick.skel.h"
 
 enum { SCHED_KEYS = 65536 }; /* 2,000 walks a second and CPU, and what ends without one */
@@ -177,7 +178,7 @@ int collector_open(struct collector **out, const struct collect_options *options
 	c->epoll = -1;
 	c->meter.stats_fd = -1;
 	c->program = (struct program){.pidfd = -1, .go = -1, .failed = -1};
-	c->publisher = publisher_new(profile, files, !options->walk_fp);
+	c->publisher = publisher_new(files, !options->walk_fp);
 	c->follow = follow_new(profile, files, !options->walk_fp,
 			       (struct wanted_sink){.want = want, .ctx = c});
 	err = open_all(c, error);

@@ -21,6 +21,7 @@
 #include "collect/kernel/load_log.h"
 #include "collect/kernel/kernel_names.h"
 #include "collect/host/privileges.h"
+#include "wick.h"
 #include "wick.skel.h"
 
 enum {
