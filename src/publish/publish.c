@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "publish.h"
 
+#include "base/table.h"
 #include "shelf.h"
 
 enum {
