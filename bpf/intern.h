@@ -68,43 +68,26 @@ struct stack {
 	u64 frames[WICK_USER_FRAMES + HASH_STEP];
 };
 
-struct hash_args {
-	struct hash_state state;
-	const struct stack *stack;
-};
-
-static long hash_callback(u32 i, void *ctx)
+/* The step that begins at word `at`. */
+VERIFIED_ONCE int hash_frames(struct hash_state *h, const struct stack *stack, u32 at)
 {
-	struct hash_args *args = ctx;
-	u32 at = i * HASH_STEP;
-
-	if (at > WICK_USER_FRAMES)
-		return 1;
-	hash_step(&args->state, args->stack->frames + at);
+	if (h && stack && at <= WICK_USER_FRAMES)
+		hash_step(h, stack->frames + at);
 	return 0;
 }
 
-/*
- * Its frames, and two words that tell whose they are. A step of the loop is called once for 8
- * frames, which is cheap; unrolled, the verifier would spend a third of its time here. That is what
- * kernels before 5.17 do.
- */
+/* Its frames, and two words that tell whose they are. */
 static __always_inline u64 stack_hash(const struct stack *stack, u32 nr, u64 a, u64 b)
 {
-	struct hash_args args = {.stack = stack};
-	u32 steps = (nr + HASH_STEP - 1) / HASH_STEP;
+	struct hash_state h;
 
-	hash_begin(&args.state, a ^ nr, b);
-	if (bpf_core_enum_value_exists(enum bpf_func_id, BPF_FUNC_loop)) {
-		bpf_loop(steps, hash_callback, &args, 0);
-	} else {
-		for (u32 i = 0; i <= WICK_USER_FRAMES / HASH_STEP; i++) {
-			if (i >= steps)
-				break;
-			hash_step(&args.state, stack->frames + i * HASH_STEP);
-		}
+	hash_begin(&h, a ^ nr, b);
+	for (u32 at = 0; at <= WICK_USER_FRAMES; at += HASH_STEP) {
+		if (at >= nr)
+			break;
+		hash_frames(&h, stack, at);
 	}
-	return hash_end(&args.state);
+	return hash_end(&h);
 }
 
 static __always_inline u64 seen_mark(u64 id)

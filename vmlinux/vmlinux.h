@@ -69,7 +69,6 @@ struct bpf_perf_event_data {
 /* Which helpers this kernel has: a name that its BTF lacks is a helper that it lacks. */
 enum bpf_func_id {
 	BPF_FUNC_task_pt_regs = 175,	    /* 5.15 */
-	BPF_FUNC_loop = 181,		    /* 5.17 */
 	BPF_FUNC_copy_from_user_task = 191, /* 5.18 */
 };
 

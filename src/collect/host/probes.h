@@ -10,7 +10,7 @@
 
 /* Does the kernel have this tracepoint, in its types? */
 bool has_tracepoint(const char *name);
-/* Does the kernel have this helper for BPF programs: "loop" for bpf_loop()? */
+/* Does the kernel have a helper for BPF programs? "task_pt_regs" for bpf_task_pt_regs(). */
 bool has_helper(const char *name);
 
 #endif
