@@ -125,7 +125,7 @@ static __always_inline void count_standing(const struct thread *t, const struct 
  */
 static __always_inline bool claim_account(struct thread *t)
 {
-	return !__sync_lock_test_and_set(&t->closed, 1);
+	return !take_word(&t->closed);
 }
 
 /* Counts what a thread was charged, with the stacks of a key. */

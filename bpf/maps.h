@@ -76,6 +76,21 @@ static __always_inline bool in_window(u64 now)
 	return now >= window.begin && now < window.end;
 }
 
+/*
+ * Sets a word to 1, and returns what it was. On arm64 atomic operations return a value since 5.18. Programs of those before are
+ * not preempted, so for a word of this CPU's own two plain steps are as good.
+ */
+static __always_inline u32 take_word(u32 *word)
+{
+	u32 was;
+
+	if (!filter.no_exchange)
+		return __sync_lock_test_and_set(word, 1);
+	was = *(volatile u32 *)word;
+	*(volatile u32 *)word = 1;
+	return was;
+}
+
 static __always_inline struct wick_counters *counters_of(u32 kind)
 {
 	return bpf_map_lookup_elem(&counters, &kind);

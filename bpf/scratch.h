@@ -76,7 +76,7 @@ static __always_inline u32 take_slot(struct scratch_slots *slots)
 
 #pragma unroll
 	for (i = 0; i < WICK_SCRATCH_LEVELS; i++)
-		if (!slots->taken[i] && !__sync_lock_test_and_set(&slots->taken[i], 1))
+		if (!slots->taken[i] && !take_word(&slots->taken[i]))
 			break;
 	return i;
 }

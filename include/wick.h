@@ -316,6 +316,8 @@ struct wick_filter {
 	__u32 cgroup_level;
 	__u32 by_cpu;	 /* only on CPUs in the map `cpus`; cpu samples have no events elsewhere */
 	__u32 page_bits; /* of the kernel's pages: 12, on arm64 also 14 or 16 */
+	__u32 no_exchange; /* no atomic operation returns a value: arm64 before 5.18 */
+	__u32 pad;
 	__u64 cgroup;
 	__u64 pid_namespace; /* inode of wick's own */
 };

@@ -85,6 +85,16 @@ bool has_helper(const char *name)
 
 /* ---- small things of each kind */
 
+static int try_code(const struct bpf_insn *code, size_t nr)
+{
+	int fd = bpf_prog_load(BPF_PROG_TYPE_RAW_TRACEPOINT, "wick_probe", "GPL", code, nr, NULL);
+
+	if (fd < 0)
+		return fd;
+	close(fd);
+	return 0;
+}
+
 /* A program of two instructions, which is not attached. */
 static int try_program(void)
 {
@@ -92,14 +102,36 @@ static int try_program(void)
 		{.code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = BPF_REG_0},
 		{.code = BPF_JMP | BPF_EXIT},
 	};
-	int fd = bpf_prog_load(BPF_PROG_TYPE_RAW_TRACEPOINT, "wick_probe", "GPL", code,
-			       ARRAY_SIZE(code), NULL);
 
-	if (fd < 0)
-		return fd;
-	close(fd);
-	return 0;
+	return try_code(code, ARRAY_SIZE(code));
 }
+
+#if defined(__aarch64__)
+/* The kernel's compiler for arm64 has them since 5.18; other ones had them from the beginning (5.12). */
+bool has_atomic_exchange(void)
+{
+	const struct bpf_insn code[] = {
+		{.code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = BPF_REG_0},
+		{.code = BPF_STX | BPF_MEM | BPF_W,
+		 .dst_reg = BPF_REG_10,
+		 .src_reg = BPF_REG_0,
+		 .off = -4},
+		{.code = BPF_STX | BPF_ATOMIC | BPF_W,
+		 .dst_reg = BPF_REG_10,
+		 .src_reg = BPF_REG_0,
+		 .off = -4,
+		 .imm = BPF_XCHG},
+		{.code = BPF_JMP | BPF_EXIT},
+	};
+
+	return !try_code(code, ARRAY_SIZE(code));
+}
+#else
+bool has_atomic_exchange(void)
+{
+	return true;
+}
+#endif
 
 static int try_map(enum bpf_map_type type, u32 key, u32 value, u32 entries)
 {

@@ -15,6 +15,7 @@
 #include "follow.h"
 #include "collect/events/cpus.h"
 #include "switch_hook.h"
+#include "collect/host/probes.h"
 #include "load_log.h"
 #include "memory_settings.h"
 #include "wick_glob.h"
@@ -71,6 +72,7 @@ static int set_filters(struct wick_bpf *skeleton, const struct collect_options *
 	f->walk_fp = o->walk_fp;
 	f->copies = o->copies;
 	f->shared_memory_dev = shared_memory_dev();
+	f->no_exchange = !has_atomic_exchange();
 	f->page_bits = (u32)__builtin_ctzl((unsigned long)sysconf(_SC_PAGESIZE));
 	if (o->comm)
 		err = wick_glob_compile(&skeleton->rodata->glob, o->comm, error);
