@@ -92,10 +92,16 @@ u32 sched_leaf(const struct profile *p, u32 kernel)
 	/* A new thread comes from the latter. */
 	u32 leaf = stack_traced_at(p, kernel, "__schedule", "schedule_tail");
 
-	/* A kprobe at its entry: on arm64 the stack lacks the caller, __schedule. */
-	if (leaf < p->stacks.at[kernel].nr &&
-	    string_begins(stack_name(p, kernel, leaf), "finish_task_switch"))
-		leaf++;
+	/*
+	 * On arm64 the stack at a kprobe of finish_task_switch lacks the caller, __schedule, and that of a thread which
+	 * does not run has __switch_to in its place.
+	 */
+	if (leaf < p->stacks.at[kernel].nr) {
+		struct string name = stack_name(p, kernel, leaf);
+
+		leaf += string_begins(name, "finish_task_switch") ||
+			string_begins(name, "__switch_to");
+	}
 	return leaf;
 }
 

@@ -106,6 +106,7 @@ static void what_traced_the_switch_is_not_drawn(void)
 		 "my_app;x;schedule;__schedule 1\n"},
 		/* arm64's stack at a kprobe lacks the caller. */
 		{"x;schedule;finish_task_switch.isra.0", "my_app;x;schedule 1\n"},
+		{"x;do_nanosleep;__switch_to", "my_app;x;do_nanosleep 1\n"},
 		{"ret_from_fork;schedule_tail;bpf_trace_run1",
 		 "my_app;ret_from_fork;schedule_tail 1\n"},
 		/* A thread that was found asleep has no frames of the scheduler. */
