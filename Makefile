@@ -7,7 +7,7 @@
 # make bench      speed and memory, side by side with peers
 # make install    into PREFIX (/usr/local), below DESTDIR: the program, its man page, completions; make uninstall
 # make deb        build/wick_VERSION_ARCH.deb
-# make static     build/wick-static, without shared libraries
+# make static     build/wick-static, without shared libraries; ARCH=arm64 or x86: build/ARCH/wick-static, for that architecture
 # make bless      rewrites what the golden tests expect; review the diff
 # make format     clang-format over the C sources
 # make lint       clang-tidy, shellcheck, and this tree's own rules
@@ -16,11 +16,12 @@
 # V=1 shows the commands. O=DIR builds into DIR instead of build/; everything that is made lies there. SAN=1 builds
 # with the address and undefined-behaviour sanitizers, into build-san/.
 
-O	?= $(if $(SAN),build-san,build)
 comma	:= ,
 CLANG	?= clang
 BPFTOOL	?= $(firstword $(wildcard /usr/sbin/bpftool) bpftool)
-ARCH	:= $(patsubst aarch64,arm64,$(patsubst x86_64,x86,$(shell uname -m)))
+HOST	:= $(patsubst aarch64,arm64,$(patsubst x86_64,x86,$(shell uname -m)))
+ARCH	:= $(HOST)
+O	?= $(if $(SAN),build-san,build$(if $(filter-out $(HOST),$(ARCH)),/$(ARCH)))
 VERSION	:= 0.1
 DATE	:= 2026-11-21# of that version
 
@@ -29,7 +30,14 @@ CFLAGS	?= -O2 -g
 SANITIZE := $(if $(SAN),-fsanitize=address$(comma)undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer)
 ALL_CFLAGS := -std=gnu11 -D_GNU_SOURCE -DWICK_VERSION='"$(VERSION)"' -DWICK_DATE='"$(DATE)"' $(WARN) -Iinclude -Isrc -I$(O) \
 	-pthread -MMD -MP $(CFLAGS) $(SANITIZE)
-LIBS	:= -lbpf -lelf -lz -lcap -ljson-c -liberty
+# For another architecture than this host's: Debian's cross compiler, and libraries that lie apart.
+ifneq ($(ARCH),$(HOST))
+GNU	:= $(if $(filter arm64,$(ARCH)),aarch64,x86_64)-linux-gnu
+CC	:= $(GNU)-gcc
+BESIDE	:= $(shell tools/cross-libs $(patsubst x86,amd64,$(ARCH)))
+ALL_CFLAGS += -isystem $(BESIDE)/usr/include
+endif
+LIBS	:= $(if $(BESIDE),-L$(BESIDE)/usr/lib/$(GNU) )-lbpf -lelf -lz -lcap -ljson-c -liberty
 BPF_CFLAGS := -O2 -g -target bpf -mcpu=v3 -D__TARGET_ARCH_$(ARCH) -D__bpf__ -std=gnu11 $(WARN) \
 	-Wno-unused-parameter -Wno-missing-prototypes -Ivmlinux -Iinclude -Ibpf -MMD -MP
 
