@@ -3,7 +3,8 @@
 # make            builds build/wick
 # make run        installs what is missing, builds, records this host for 30 s, leaves a directory of graphs
 # make check      installs what is missing, builds, runs every test
-# make nightly    the tests that take longer; make fuzz: the parsers' fuzz targets
+# make kernels    boots Debian's kernels and tries wick on each; K="NAME ..." some of them (tests/kernels/README.md)
+# make nightly    the tests that take longer, and all kernels; make fuzz: the parsers' fuzz targets
 # make bench      speed and memory, side by side with peers
 # make install    into PREFIX (/usr/local), below DESTDIR: the program, its man page, completions; make uninstall
 # make deb        build/wick_VERSION_ARCH.deb
@@ -60,7 +61,7 @@ UNIT	:= $(patsubst tests/unit/%.c,$(O)/unit/%,$(wildcard tests/unit/*.c))
 LIVE	:= $(patsubst tests/live/%.bpf.c,$(O)/live/%,$(wildcard tests/live/*.bpf.c))
 SUDO	= $(if $(filter 0,$(shell id -u)),,sudo)
 
-.PHONY: all run check nightly fuzz bench install uninstall deb static bless format lint clean tests FORCE
+.PHONY: all run check nightly kernels fuzz bench install uninstall deb static bless format lint clean tests FORCE
 .DELETE_ON_ERROR:
 .SECONDARY: $(LIVE:=.bpf.o) $(LIVE:=.skel.h)
 all: $(O)/wick $(O)/wick.man $(O)/wick.bash $(O)/wick.zsh
@@ -145,7 +146,12 @@ bless: $(O)/wick
 	@tests/golden/run --bless
 
 nightly: tests
-	@tests/run --nightly
+	@tools/install-deps kernels
+	@WICK_KERNELS=all tests/run --nightly
+
+kernels:
+	@tools/install-deps kernels
+	@tests/kernels/run --store $(K); status=$$?; tests/kernels/table && exit $$status
 
 fuzz:
 	@tools/install-deps check
