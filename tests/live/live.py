@@ -235,7 +235,7 @@ class Workload:
 
 def figures(output):
     """The lines "NAME NUMBER" that workloads print, as a dictionary."""
-    return {m[1]: float(m[2]) for m in re.finditer(r"^(\S+) ([0-9.]+)$", output, re.M)}
+    return {m[1]: float(m[2]) for m in re.finditer(r"^(\S+) (-?[0-9.]+)$", output, re.M)}
 
 
 # ---- wick
