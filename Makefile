@@ -3,11 +3,12 @@
 # make            builds build/wick
 # make run        installs what is missing, builds, records this host for 30 s, leaves a directory of graphs
 # make check      installs what is missing, builds, runs every test
-# make nightly    the tests that take longer; make fuzz: the parsers' fuzz targets
+# make kernels    boots Debian's kernels and tries wick on each; K="NAME ..." some of them (tests/kernels/README.md)
+# make nightly    the tests that take longer, and all kernels; make fuzz: the parsers' fuzz targets
 # make bench      speed and memory, side by side with peers
 # make install    into PREFIX (/usr/local), below DESTDIR: the program, its man page, completions; make uninstall
 # make deb        build/wick_VERSION_ARCH.deb
-# make static     build/wick-static, without shared libraries
+# make static     build/wick-static, without shared libraries; ARCH=arm64 or x86: build/ARCH/wick-static, for that architecture
 # make bless      rewrites what the golden tests expect; review the diff
 # make format     clang-format over the C sources
 # make lint       clang-tidy, shellcheck, and this tree's own rules
@@ -16,11 +17,12 @@
 # V=1 shows the commands. O=DIR builds into DIR instead of build/; everything that is made lies there. SAN=1 builds
 # with the address and undefined-behaviour sanitizers, into build-san/.
 
-O	?= $(if $(SAN),build-san,build)
 comma	:= ,
 CLANG	?= clang
 BPFTOOL	?= $(firstword $(wildcard /usr/sbin/bpftool) bpftool)
-ARCH	:= $(patsubst aarch64,arm64,$(patsubst x86_64,x86,$(shell uname -m)))
+HOST	:= $(patsubst aarch64,arm64,$(patsubst x86_64,x86,$(shell uname -m)))
+ARCH	:= $(HOST)
+O	?= $(if $(SAN),build-san,build$(if $(filter-out $(HOST),$(ARCH)),/$(ARCH)))
 VERSION	:= 0.1
 DATE	:= 2026-11-21# of that version
 
@@ -29,7 +31,14 @@ CFLAGS	?= -O2 -g
 SANITIZE := $(if $(SAN),-fsanitize=address$(comma)undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer)
 ALL_CFLAGS := -std=gnu11 -D_GNU_SOURCE -DWICK_VERSION='"$(VERSION)"' -DWICK_DATE='"$(DATE)"' $(WARN) -Iinclude -Isrc -I$(O) \
 	-pthread -MMD -MP $(CFLAGS) $(SANITIZE)
-LIBS	:= -lbpf -lelf -lz -lcap -ljson-c -liberty
+# For another architecture than this host's: Debian's cross compiler, and libraries that lie apart.
+ifneq ($(ARCH),$(HOST))
+GNU	:= $(if $(filter arm64,$(ARCH)),aarch64,x86_64)-linux-gnu
+CC	:= $(GNU)-gcc
+BESIDE	:= $(shell tools/cross-libs $(patsubst x86,amd64,$(ARCH)))
+ALL_CFLAGS += -isystem $(BESIDE)/usr/include
+endif
+LIBS	:= $(if $(BESIDE),-L$(BESIDE)/usr/lib/$(GNU) )-lbpf -lelf -lz -lcap -ljson-c -liberty
 BPF_CFLAGS := -O2 -g -target bpf -mcpu=v3 -D__TARGET_ARCH_$(ARCH) -D__bpf__ -std=gnu11 $(WARN) \
 	-Wno-unused-parameter -Wno-missing-prototypes -Ivmlinux -Iinclude -Ibpf -MMD -MP
 
@@ -52,7 +61,7 @@ UNIT	:= $(patsubst tests/unit/%.c,$(O)/unit/%,$(wildcard tests/unit/*.c))
 LIVE	:= $(patsubst tests/live/%.bpf.c,$(O)/live/%,$(wildcard tests/live/*.bpf.c))
 SUDO	= $(if $(filter 0,$(shell id -u)),,sudo)
 
-.PHONY: all run check nightly fuzz bench install uninstall deb static bless format lint clean tests FORCE
+.PHONY: all run check nightly kernels fuzz bench install uninstall deb static bless format lint clean tests FORCE
 .DELETE_ON_ERROR:
 .SECONDARY: $(LIVE:=.bpf.o) $(LIVE:=.skel.h)
 all: $(O)/wick $(O)/wick.man $(O)/wick.bash $(O)/wick.zsh
@@ -137,7 +146,12 @@ bless: $(O)/wick
 	@tests/golden/run --bless
 
 nightly: tests
-	@tests/run --nightly
+	@tools/install-deps kernels
+	@WICK_KERNELS=all tests/run --nightly
+
+kernels:
+	@tools/install-deps kernels
+	@tests/kernels/run --store $(K); status=$$?; tests/kernels/table && exit $$status
 
 fuzz:
 	@tools/install-deps check

@@ -11,9 +11,10 @@ another function's account.
 """
 from live import *
 
-SHARE = 0.01      # every sum
-SLACK_US = 2500   # of a function, besides an account's worth of short waits: see slack_of()
-THREAD_US = 2500  # of a thread, whose accounts are all its own: its birth and its end
+ACCOUNT = 0.01                     # all time of all threads
+SHARE = bound(0.01, 0.1)           # every other sum
+SLACK_US = bound(2500, 30_000)     # of a function, besides an account's worth of short waits: see slack_of()
+THREAD_US = bound(2500, 100_000)   # of a thread, whose accounts are all its own: its birth and its end
 
 # Where a program's rows of unwinding come only after its first waits, a waker has this share of whole stacks.
 MOST = 0.85
@@ -234,7 +235,7 @@ def account_of(stderr):
     return before[-1], expected, line
 
 
-def check_account(stderr, share=SHARE):
+def check_account(stderr, share=ACCOUNT):
     total, expected, line = account_of(stderr)
     check(expected > 0 and near(total, expected, share), f"the account does not close: {line}")
     return line

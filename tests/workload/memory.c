@@ -15,7 +15,7 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 
-#define PAGE 4096l
+#define PAGE sysconf(_SC_PAGESIZE)
 #define KB   1024l
 #define MB   (1024l * KB)
 
@@ -47,12 +47,14 @@ static long rss(void)
 	return kb * KB;
 }
 
+/* In small pages, also where the host would rather have huge ones everywhere. */
 static char *fresh(long size)
 {
 	char *p = mmap(NULL, (size_t)size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1,
 		       0);
 
 	must(p != MAP_FAILED, "mmap");
+	must(!madvise(p, (size_t)size, MADV_NOHUGEPAGE) || errno == EINVAL, "MADV_NOHUGEPAGE");
 	return p;
 }
 
