@@ -134,9 +134,41 @@ int collector_open(struct collector **c, const struct collect_options *options,
 		   struct profile *profile, struct files *files, struct error *error);
 
 /*
- * Opens the window, starts the program, and drains until the duration is over, the program has
- * ended, or stop_fd becomes readable. What was collected is in the profile afterwards, also when
- * this fails in the middle.
+ * The run, step by step, for callers that do more than wait:
+ *
+ *	collector_begin(c, &error);
+ *	while ((step = collector_step(c, deadline)) != COLLECT_OVER)
+ *		... step == COLLECT_SLICE: the profile has all that was counted up to now; step < 0: an errno ...
+ *	collector_end(c, &error);
+ */
+enum collect_step {
+	COLLECT_TICK,  /* records and stacks were taken */
+	COLLECT_SLICE, /* counts, too: about once a second */
+	COLLECT_OVER, /* the window has ended, the program has, or collector_end_by()'s descriptor is readable */
+};
+
+/*
+ * Starts the program, and opens the window. After a failure with p->begin set, collector_end()
+ * gives what was collected.
+ */
+int collector_begin(struct collector *c, struct error *error);
+/* The run ends when `fd` becomes readable. */
+int collector_end_by(struct collector *c, int fd);
+/*
+ * Waits until something is due, at most until `deadline_ns` (CLOCK_MONOTONIC), and takes it. enum
+ * collect_step, or a negative errno.
+ */
+int collector_step(struct collector *c, u64 deadline_ns);
+/*
+ * Closes the window, and takes what is left: what was collected is in the profile afterwards, also
+ * when this fails.
+ */
+int collector_end(struct collector *c, struct error *error);
+struct collect_progress collector_progress(const struct collector *c);
+
+/*
+ * All of that, until the run is over or stop_fd becomes readable; also the look at threads, which
+ * has no window.
  */
 int collector_run(struct collector *c, int stop_fd,
 		  void (*progress)(void *ctx, const struct collect_progress *progress), void *ctx,

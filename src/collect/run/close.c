@@ -93,7 +93,7 @@ static void read_costs(struct collector *c)
 	cost->sideband_records = sideband_nr_records(c->sideband);
 }
 
-int finish(struct collector *c)
+int collector_finish(struct collector *c)
 {
 	struct profile *p = c->profile;
 	bool pass = c->options->sched || c->options->threads;

@@ -51,7 +51,7 @@ struct collector {
 enum { FILLS_UP, ENDS_THE_RUN };
 
 /* Adds a descriptor, if it is one, to those that are watched. */
-int watch(int epoll, int fd, u32 what);
+int collector_watch(int epoll, int fd, u32 what);
 
 enum {
 	SLICE_NS = 1000 * 1000 * 1000, /* counts are taken so often */
@@ -70,6 +70,6 @@ int drain_counts(struct collector *c, u64 hold_back_ns);
 void end_of_slice(struct collector *c, u64 now);
 
 /* The window is closed: what programs counted in it is all in the map that is flipped away now. */
-int finish(struct collector *c);
+int collector_finish(struct collector *c);
 
 #endif

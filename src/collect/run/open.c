@@ -37,7 +37,7 @@ static int on_body(void *ctx, void *body, size_t size)
 	return 0;
 }
 
-int watch(int epoll, int fd, u32 what)
+int collector_watch(int epoll, int fd, u32 what)
 {
 	struct epoll_event event = {.events = EPOLLIN, .data.u32 = what};
 
@@ -54,7 +54,7 @@ static int open_channels(struct collector *c, struct error *error)
 	c->epoll = epoll_create1(EPOLL_CLOEXEC);
 	if (c->epoll < 0)
 		return fail(error, -errno, "epoll_create1: %s", strerror(errno));
-	err = watch(c->epoll, ring_buffer__epoll_fd(c->ring), FILLS_UP);
+	err = collector_watch(c->epoll, ring_buffer__epoll_fd(c->ring), FILLS_UP);
 	if (!err)
 		err = sideband_watch(c->sideband, c->epoll);
 	return err ? fail(error, err, "epoll_ctl: %s", strerror(-err)) : 0;

@@ -107,11 +107,13 @@ static bool is_waited_for(const struct collector *c)
 	return follow_hurries(c->follow) || publisher_pending(c->publisher);
 }
 
-/* Until the next tick, or something that wakes us. Sets c->stop when the run is over. */
-static void wait_for_tick(struct collector *c)
+/*
+ * Until the next tick, the deadline, or something that wakes us. Sets c->stop when the run is over.
+ */
+static void wait_for_tick(struct collector *c, u64 deadline_ns)
 {
 	u64 now = monotonic_ns();
-	u64 left = c->profile->end > now ? c->profile->end - now : 0;
+	u64 until = min(c->profile->end, deadline_ns), left = until > now ? until - now : 0;
 	u64 tick = now < c->quick_until ? QUICK_TICK_NS : TICK_NS;
 	u64 wait = min(left, is_waited_for(c) ? (u64)HURRY_NS : tick);
 	int timeout = (int)((wait + NSEC_PER_MSEC - 1) / NSEC_PER_MSEC), nr;
@@ -124,19 +126,6 @@ static void wait_for_tick(struct collector *c)
 		c->stop = true;
 }
 
-static void report_progress(struct collector *c,
-			    void (*progress)(void *, const struct collect_progress *), void *ctx)
-{
-	struct collect_progress p = {
-		.elapsed_ns = monotonic_ns() - c->profile->begin,
-		.duration_ns = c->options->duration_ns,
-		.samples = c->samples,
-	};
-
-	if (progress)
-		progress(ctx, &p);
-}
-
 static void look_for_new_files(struct collector *c, u64 now)
 {
 	if (c->profile->files.nr == c->nr_files)
@@ -145,43 +134,87 @@ static void look_for_new_files(struct collector *c, u64 now)
 	c->quick_until = now + QUICK_FOR_NS;
 }
 
-static int watch_window(struct collector *c,
-			void (*progress)(void *, const struct collect_progress *), void *ctx)
+/* ---- the run, step by step */
+
+static int fork_program(struct collector *c, struct error *error)
 {
-	while (!c->stop) {
-		u64 now;
+	const struct collect_options *o = c->options;
+	int err = o->program ? program_fork(&c->program, o->program, o->open_files, error) : 0;
 
-		follow_read_older(c->follow, monotonic_ns() + READ_OLDER_NS);
-		wait_for_tick(c);
-		if (c->stop)
-			break;
-		now = monotonic_ns();
-		if (now >= c->next_slice) {
-			int err = drain_counts(c, HOLD_BACK_NS);
-
-			if (err)
-				return err;
-			end_of_slice(c, now);
-		} else {
-			drain_bodies(c, HOLD_BACK_NS);
-		}
-		cost_meter_follow(&c->meter, now);
-		look_for_new_files(c, now);
-		report_progress(c, progress, ctx);
-	}
-	return 0;
-}
-
-/* ---- the run */
-
-static int watch_ends(struct collector *c, int stop_fd, struct error *error)
-{
-	int err = watch(c->epoll, stop_fd, ENDS_THE_RUN);
-
-	if (!err)
-		err = watch(c->epoll, c->program.pidfd, ENDS_THE_RUN);
+	if (err)
+		return err;
+	err = collector_watch(c->epoll, c->program.pidfd, ENDS_THE_RUN);
 	return err ? fail(error, err, "epoll_ctl: %s", strerror(-err)) : 0;
 }
+
+int collector_begin(struct collector *c, struct error *error)
+{
+	int err = fork_program(c, error);
+
+	if (err)
+		return err;
+	meter_begin(c);
+	privileges_drop();
+	open_window(c);
+	if (!c->options->program)
+		return 0;
+	err = program_go(&c->program, c->options->program, error);
+	/* What was collected until then is the caller's to end. */
+	c->stop |= err != 0;
+	return err;
+}
+
+int collector_end_by(struct collector *c, int fd)
+{
+	return collector_watch(c->epoll, fd, ENDS_THE_RUN);
+}
+
+int collector_step(struct collector *c, u64 deadline_ns)
+{
+	u64 now;
+	int err;
+
+	if (c->stop)
+		return COLLECT_OVER;
+	follow_read_older(c->follow, monotonic_ns() + READ_OLDER_NS);
+	wait_for_tick(c, deadline_ns);
+	if (c->stop)
+		return COLLECT_OVER;
+	now = monotonic_ns();
+	cost_meter_follow(&c->meter, now);
+	if (now < c->next_slice) {
+		drain_bodies(c, HOLD_BACK_NS);
+		look_for_new_files(c, now);
+		return COLLECT_TICK;
+	}
+	err = drain_counts(c, HOLD_BACK_NS);
+	if (err)
+		return err;
+	end_of_slice(c, now);
+	look_for_new_files(c, now);
+	return COLLECT_SLICE;
+}
+
+int collector_end(struct collector *c, struct error *error)
+{
+	int err;
+
+	close_window(c);
+	err = collector_finish(c);
+	program_reap(&c->program);
+	return err ? fail(error, err, "cannot read the BPF maps: %s", strerror(-err)) : 0;
+}
+
+struct collect_progress collector_progress(const struct collector *c)
+{
+	return (struct collect_progress){
+		.elapsed_ns = monotonic_ns() - c->profile->begin,
+		.duration_ns = c->options->duration_ns,
+		.samples = c->samples,
+	};
+}
+
+/* ---- all of it */
 
 /* No window: now. */
 static int look_at_threads(struct collector *c, struct error *error)
@@ -190,9 +223,10 @@ static int look_at_threads(struct collector *c, struct error *error)
 	u64 now = monotonic_ns();
 	int err;
 
+	privileges_drop();
 	describe_run(c->profile, c->options, &c->sampler);
 	c->profile->begin = c->profile->end = window->begin = window->end = now;
-	err = finish(c);
+	err = collector_finish(c);
 	return err ? fail(error, err, "cannot look at the threads: %s", strerror(-err)) : 0;
 }
 
@@ -200,31 +234,27 @@ int collector_run(struct collector *c, int stop_fd,
 		  void (*progress)(void *ctx, const struct collect_progress *progress), void *ctx,
 		  struct error *error)
 {
-	char *const *argv = c->options->program;
-	int err = argv ? program_fork(&c->program, argv, c->options->open_files, error) : 0,
-	    drained, failed;
+	struct error at_the_end;
+	int err, step, ended;
 
-	if (!err)
-		err = watch_ends(c, stop_fd, error);
-	if (err)
-		return err;
-	meter_begin(c);
-	privileges_drop();
 	if (c->options->threads)
 		return look_at_threads(c, error);
-	open_window(c);
-	if (argv)
-		err = program_go(&c->program, argv, error);
-	drained = err ? 0 : watch_window(c, progress, ctx);
-	close_window(c);
-	failed = finish(c);
-	program_reap(&c->program);
+	err = collector_end_by(c, stop_fd);
 	if (err)
+		return fail(error, err, "epoll_ctl: %s", strerror(-err));
+	err = collector_begin(c, error);
+	if (err && !c->profile->begin)
 		return err;
-	if (drained || failed)
-		return fail(error, drained ? drained : failed, "cannot read the BPF maps: %s",
-			    strerror(drained ? -drained : -failed));
-	return 0;
+	while (!err && (step = collector_step(c, UINT64_MAX)) != COLLECT_OVER) {
+		struct collect_progress now = collector_progress(c);
+
+		if (step < 0)
+			err = fail(error, step, "cannot read the BPF maps: %s", strerror(-step));
+		else if (progress)
+			progress(ctx, &now);
+	}
+	ended = collector_end(c, err ? &at_the_end : error);
+	return err ? err : ended;
 }
 
 /* ---- afterwards */
