@@ -40,7 +40,7 @@ struct format {
 	const char *suffix; /* of file names, with the dot */
 	const char *summary;
 	/*
-	 * Writes the whole file. The stream is the caller's, who checks ferror() and flushes.
+	 * Writes the whole file. The caller owns the stream, checks ferror() and flushes.
 	 * Returns 0, or a negative errno with *error filled for what is wrong with the caption
 	 * (unknown palette).
 	 */

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* file_state.h: what became of a file whose names were asked for. Recordings keep the numbers: only append. */
+/*
+ * file_state.h: what became of a file whose names were asked for. Recordings keep the numbers: only
+ * append.
+ */
 #ifndef WICK_FILE_STATE_H
 #define WICK_FILE_STATE_H
 
 enum files_state {
-	FILES_PENDING, /* the answer is not there yet, or nobody asked */
+	FILES_PENDING, /* the answer is not there yet, or was not asked for */
 	FILES_OK,
 	FILES_GONE, /* it could not be opened any more: deleted, replaced, changed, process exited
 		     */

@@ -11,7 +11,7 @@
  * The work is done by a thread of its own: a file system that never answers (FUSE, a dead NFS
  * server) costs the request, which ends in FILES_TIMED_OUT, never the caller. Files are opened at
  * once when they are announced, because their process may be gone a moment later, and parsed when
- * somebody asks for names, only those with hits.
+ * names are asked for, only those with hits.
  *
  * Rules for opening (O_PATH first, so that looking never has an effect on a device or FIFO):
  *   1. /proc/PID/map_files/START-END: the mapping itself, also when the file was deleted or
@@ -65,18 +65,18 @@ struct files_symbols {
 
 /*
  * Raises the limit of open files (RLIMIT_NOFILE) to what is allowed, since each file of each
- * process may be held open: whoever starts a program restores it there.
+ * process may be held open: a program that is started has to get it back.
  */
 struct files *files_new(void);
 /* Abandons what is under way. */
 void files_free(struct files *files);
 
 /*
- * Announces a mapped file; returns its token at once, the opening happens behind. The same file
+ * Announces a mapped file; returns its token at once; workers open it. The same file
  * (device, inode, generation) has the same token as long as it has not changed since, which is
  * looked at once for announcements that come at once; what comes without a generation is the file
  * of that device and inode that is known. A file that could not be opened is tried again with the
- * next announcement. 0 where no file can be behind it.
+ * next announcement. 0 where it can have no file.
  */
 file_ref files_open(struct files *files, const struct files_mapping *mapping);
 
@@ -142,7 +142,7 @@ file_ref files_open_again(struct files *files, file_ref file, u32 pid, u64 start
 
 /*
  * The table that stacks are unwound with in this file or vdso (unwinder.h); it lives until
- * files_trim_tables(), which the same thread calls. The first call starts making it, behind; until
+ * files_trim_tables(), which the same thread calls. The first call makes workers start on it; until
  * it is there the answer is NULL, with *pending set. NULL without that: there is none to be had.
  */
 struct unwind_table;
@@ -159,11 +159,11 @@ struct files_tables {
 void files_limit_tables(struct files *files, u64 max_bytes);
 /*
  * Frees what was asked for longest ago, as far as the bound demands, but for what has come since
- * the last call. Such a table is made again when it is asked for, but not at once: who needs more
- * than there is room for must not keep all threads busy.
+ * the last call. Such a table is made again when it is asked for, but not at once: a set of tables
+ * that is larger than the bound must not keep all threads busy.
  */
 void files_trim_tables(struct files *files);
-/* From now on it is: the run is over, and nobody is disturbed. */
+/* From now on it is made at once: the run is over, and work disturbs no program. */
 void files_hurry(struct files *files);
 struct files_tables files_tables(struct files *files);
 
@@ -182,8 +182,9 @@ bool files_function_start(struct files *files, file_ref file, u64 offset, u64 *s
 /* ---- what the caller calls a file */
 
 /*
- * A profile has rows for files and for processes' run-time code (its perf map); it knows no tokens, so that it means
- * the same in another process. Which token a row has is kept here. 0: none was bound.
+ * A profile has rows for files and for processes' run-time code (its perf map); it knows no tokens,
+ * so that it means the same in another process. Which token a row has is kept here. 0: none was
+ * bound.
  */
 enum files_table { FILES_OF_FILES, FILES_OF_IMAGES, NR_FILES_TABLES };
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * kinds.h: what samples are made of: kinds, states, causes and ends, as BPF programs count them, as a profile has them and as
- * a recording keeps them. A number never changes its meaning; new ones are appended.
+ * kinds.h: what samples are made of: kinds, states, causes and ends, as BPF programs count them, as
+ * a profile has them and as a recording keeps them. A number never changes its meaning; new ones
+ * are appended.
  *
  * Read by clang for BPF and by the host's compiler.
  */

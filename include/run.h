@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* run.h: what a run cost and how its frames were named, beside what it saw. Plain data, a part of a profile. */
+/*
+ * run.h: what a run cost and how its frames were named, beside what it saw. Plain data, a part of a
+ * profile.
+ */
 #ifndef WICK_RUN_H
 #define WICK_RUN_H
 

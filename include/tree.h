@@ -16,7 +16,7 @@
  *	call_tree_release(&tree);
  *
  * Values are whole numbers of the metric's base unit (samples, nanoseconds, bytes): sums are exact,
- * and the unit is converted once, by whoever writes.
+ * and the unit is converted once, when it is written.
  */
 #ifndef WICK_TREE_H
 #define WICK_TREE_H
@@ -35,7 +35,7 @@ enum frame_kind {
 	NR_FRAME_KINDS,
 };
 
-/* How folded text marks a kind behind the name: "_[k]"; "" where it does not. */
+/* How folded text marks a kind after the name: "_[k]"; "" where it does not. */
 extern const char *const frame_suffixes[NR_FRAME_KINDS];
 
 /*
@@ -64,7 +64,7 @@ struct call_tree {
 	VEC_FIELDS(struct tree_node);
 	const struct strings *names; /* not owned */
 	struct table table;
-	u64 sum; /* of all values that were added; who adds keeps it below 2^64 */
+	u64 sum; /* of all values that were added; the caller keeps it below 2^64 */
 	u32 max_depth;
 	bool finished;
 };
@@ -78,7 +78,7 @@ void call_tree_finish(struct call_tree *tree);
 
 /*
  * Adds every stack of a finished tree to an unfinished one over the same names, its frames leaf
- * first: who calls what is at the leaves.
+ * first: callers are at the leaves.
  */
 void call_tree_add_reversed(struct call_tree *tree, const struct call_tree *from);
 
@@ -87,7 +87,7 @@ void call_tree_add_reversed(struct call_tree *tree, const struct call_tree *from
  *
  *	for (u32 node = 0; ...; node = call_tree_next(tree, node))
  *
- * call_tree_skip() goes on behind the node's descendants.
+ * call_tree_skip() goes on after the node's descendants.
  */
 u32 call_tree_next(const struct call_tree *tree, u32 node);
 u32 call_tree_skip(const struct call_tree *tree, u32 node);
@@ -100,7 +100,7 @@ static inline struct string tree_name(const struct call_tree *tree, u32 ref)
 
 /*
  * Reads folded text, of wick or any other tool, into an unfinished tree: `frame;frame;... VALUE` a
- * line, LF or CRLF, the value a whole number behind the last space; empty lines mean nothing.
+ * line, LF or CRLF, the value a whole number after the last space; empty lines mean nothing.
  * Frames in brackets, `-` and `--` become notes; the suffixes _[k] _[i] _[j] _[w] become kinds and
  * leave the name; any other first frame of a line is a group frame when `first_is_group`. Several
  * files can be read into one tree, their values are summed.

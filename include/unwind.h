@@ -36,7 +36,7 @@
  *	WICK_RULE_PUSHES  rbx (3)  rbp (3)  first n - 1 (3)  steps (10)
  *	WICK_RULE_POPS    rbx (3)  rbp (3)                   steps (13)
  *
- * Bit i of the steps: i + 1 bytes behind the row, n changes by one. Pushes begin with the first n,
+ * Bit i of the steps: i + 1 bytes after the row, n changes by one. Pushes begin with the first n,
  * and a place holds from the push on that makes it (n > k); pops end with n = 1.
  *
  * A place of rbx or rbp is 0 when the caller's value is still in the register, else k, for the

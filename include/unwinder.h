@@ -16,7 +16,7 @@
 struct unwind_table;
 
 /*
- * Builds the table of the file behind fd, which stays the caller's. A file without .eh_frame has a
+ * Builds the table of an open file; fd stays the caller's. A file without .eh_frame has a
  * table without rows. -ENOEXEC: not an ELF file of a known machine, or a broken one; -EFBIG: too
  * large; -EINVAL: not a regular file. *table is the caller's, to be freed with unwind_table_free().
  */

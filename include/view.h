@@ -28,7 +28,7 @@ struct metric {
 	const char *also;    /* another name that --metric takes; NULL: none */
 };
 
-/* The letters of enum wick_state; bits of those that nobody has to wake. */
+/* The letters of enum wick_state; bits of those that need no wakeup. */
 #define STATE_LETTERS "SDITRQ"
 enum { STATES_RUNNABLE = 1 << 4 | 1 << 5 };
 

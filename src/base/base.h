@@ -8,14 +8,14 @@
  *	_cleanup_free_ char *path = format("%s/x", dir);
  *	_cleanup_close_ int fd = open(path, O_RDONLY | O_CLOEXEC);
  *
- * and `steal(&path)` or `steal_fd(&fd)` hands it on. Nobody writes goto.
+ * and `steal(&path)` or `steal_fd(&fd)` hands it on. There is no goto.
  *
  * Errors. A function that can fail returns 0 or a negative errno and, where a person has to be told
  * what failed, takes a `struct error *` that fail() fills. Stages never print; src/cmd/ does.
  * Out-parameters are written only on success.
  *
  * Running out of memory ends the program, in one place (out_of_memory()). Sizes that come from
- * input are bounded by whoever reads that input.
+ * input are bounded where that input is read.
  */
 #ifndef WICK_BASE_H
 #define WICK_BASE_H

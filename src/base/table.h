@@ -10,8 +10,8 @@
  *	table_insert(&t, hash, things.nr);
  *
  * Open addressing, linear probing, grown at three quarters. Hashes of input that a stranger chose
- * should come from hash_bytes(), which is keyed anew in each process, so that nobody can prepare
- * collisions.
+ * should come from hash_bytes(), which is keyed anew in each process, so that collisions
+ * cannot be prepared.
  */
 #ifndef WICK_TABLE_H
 #define WICK_TABLE_H

@@ -18,7 +18,7 @@
  *
  * Written directly, and so not whole if something fails: "-" (standard output), /dev/stdout,
  * /dev/stderr, /dev/fd/N, FIFOs and devices. Writing to a pipe that nobody reads any more is an
- *error like any other: SIGPIPE is ignored from the first output_open() on.
+ * error like any other: SIGPIPE is ignored from the first output_open() on.
  */
 #ifndef WICK_CMD_OUTPUT_H
 #define WICK_CMD_OUTPUT_H

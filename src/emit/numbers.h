@@ -16,7 +16,7 @@ void strbuf_add_value(struct strbuf *b, u64 value, const struct unit *unit);
 void strbuf_add_time(struct strbuf *b, u64 ns);
 /* The same with bytes: "1.23 MiB", "512 B". */
 void strbuf_add_bytes(struct strbuf *b, u64 bytes);
-/* part / all with `decimals` digits behind the point, rounded to the nearest: "33.33". 0 of 0 is 0.
+/* part / all with `decimals` digits after the point, rounded to the nearest: "33.33". 0 of 0 is 0.
  */
 void strbuf_add_percent(struct strbuf *b, u64 part, u64 all, unsigned int decimals);
 

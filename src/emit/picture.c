@@ -2,7 +2,7 @@
 /*
  * picture.c: one walk over the tree, in preorder, decides what is drawn. Callees begin where their
  * caller begins and stand side by side, sorted by name; what is left of the caller is its own time.
- * A node that is too thin has only thinner ones below it, so the walk goes on behind them.
+ * A node that is too thin has only thinner ones below it, so the walk goes on after them.
  */
 #include "picture.h"
 #include "label.h"

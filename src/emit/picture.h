@@ -41,7 +41,7 @@ struct shown {
 /* Siblings, one after the other, that are too thin to draw. */
 struct run {
 	u32 depth;
-	u32 end; /* the node behind them in preorder, 0 at the end */
+	u32 end; /* the node after them in preorder, 0 at the end */
 	u32 nr;	 /* nodes, with all below them */
 	u64 start;
 	u64 total;

@@ -71,7 +71,7 @@ static bool has_checksum(const struct bytes *bytes, u32 wanted)
 	return sum == wanted;
 }
 
-/* Whose it may be: who can write the file himself, or what all may read. */
+/* A debug file is trusted if its owner can write the binary too, or if everybody may read it. */
 static bool is_trusted(const struct elf *elf, const struct stat *st)
 {
 	struct stat own;

@@ -163,7 +163,7 @@ file_ref files_open(struct files *files, const struct files_mapping *mapping)
 	return ref;
 }
 
-/* With the lock held. The file behind the token is another one now. */
+/* With the lock held. The token stands for another file now. */
 static bool is_outdated(struct source *source)
 {
 	if (source->replaced)

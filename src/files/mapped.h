@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * mapped.h: opening the file behind a mapping, by the three rules of files.h.
+ * mapped.h: opening the file of a mapping, by the three rules of files.h.
  */
 #ifndef FILES_MAPPED_H
 #define FILES_MAPPED_H

@@ -3,14 +3,14 @@
  * perfmap.c: a perf map is read from its end towards its begin.
  *
  * Runtimes append to it, and memory is used again, so of several lines that cover an address the
- *last one is true. Backwards, that is the first one met: each address gets its name once, reading
- *can stop when all have one, and what a hostile map can cost is bounded by its size.
+ * last one is true. Backwards, that is the first one met: each address gets its name once, reading
+ * can stop when all have one, and what a hostile map can cost is bounded by its size.
  *
  *	file    ...... | block being read | done
  *	                ^^^ line that began before the block: left for the next block
  *
  * Lines that are no entries are passed over. The last line counts only when it is ended: the
- *process may be writing it.
+ * process may be writing it.
  */
 #include "perfmap.h"
 
@@ -52,7 +52,7 @@ static unsigned int hex_digit(char c)
 	return c >= 'a' && c <= 'f' ? (unsigned int)(c - 'a' + 10) : 16;
 }
 
-/* Reads a number and the one space behind it. */
+/* Reads a number and the one space after it. */
 static bool take_hex(const char **at, const char *end, u64 *value)
 {
 	const char *s = *at, *digits;

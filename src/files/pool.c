@@ -116,7 +116,7 @@ static struct job *pop(struct pool *pool, struct queue *queue)
 {
 	struct job **best = NULL;
 
-	/* Who came after a short one has a later turn. */
+	/* Turns only grow after a short job, so the scan can stop there. */
 	for (struct job **at = &queue->first; *at && !(best && !(*best)->cost_ns);
 	     at = &(*at)->next)
 		if ((!best || (*at)->turn_ns < (*best)->turn_ns) && may_begin(pool, *at) &&
@@ -252,7 +252,7 @@ static void give_up_queue(struct pool *pool, struct queue *queue)
 	}
 }
 
-/* Nobody is left who could work? Then nobody shall wait. */
+/* No workers are left: fails the queued jobs, instead of letting their waiters block. */
 static void give_up_queued(struct pool *pool)
 {
 	give_up_queue(pool, &pool->urgent);
@@ -276,7 +276,7 @@ static void leave_worker(struct pool *pool, struct worker *worker)
 	remove_worker(pool, worker);
 	if (job)
 		end_job(pool, job, JOB_GIVEN_UP);
-	/* Jobs with its key may be all that is queued: who is idle looks again. */
+	/* Jobs with its key may be all that is queued: idle threads look again. */
 	pthread_cond_broadcast(&pool->work);
 }
 

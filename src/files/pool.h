@@ -9,12 +9,12 @@
  * given up at once.
  *
  *	pool_add() -> queued -> running -> done
- *	                           \-> given up (running, but nobody waits for it any more)
+ *	                           \-> given up (running, but its result is not wanted any more)
  *
  * Jobs with the same key run one at a time, in the order they were added, urgent ones first. Among
  * the others a job's turn is when it was added, and later by what it costs: short ones overtake
- * long ones, and who waits long enough is overtaken by nobody. Long ones leave half of the threads
- * to the rest.
+ * long ones, and a job that has waited long enough is not overtaken any more. Long ones leave half
+ * of the threads to the rest.
  */
 #ifndef FILES_POOL_H
 #define FILES_POOL_H
@@ -33,10 +33,10 @@ struct job_type {
 	/* Then, with the lock held: hand the result over. With given_up run() may be under way
 	 * still, or was never called, and the job has no result. */
 	void (*finish)(struct job *job, bool given_up);
-	/* The last one who knew the job has left it. */
+	/* The last reference to the job is gone. */
 	void (*release)(struct job *job);
 	bool urgent;
-	bool keeps; /* who added it waits for it and calls pool_forget() */
+	bool keeps; /* its caller waits for it and calls pool_forget() */
 };
 
 enum job_state { JOB_QUEUED, JOB_RUNNING, JOB_DONE, JOB_GIVEN_UP };
@@ -67,7 +67,7 @@ void pool_add(struct pool *pool, struct job *job);
 /* Waits until a job that its owner keeps is done (true) or was given up. */
 bool pool_wait(struct pool *pool, struct job *job);
 void pool_forget(struct pool *pool, struct job *job);
-/* Gives up what is over its limit: to be called now and then while nobody waits. */
+/* Gives up what is over its limit: to be called now and then while no caller waits. */
 void pool_watch(struct pool *pool);
 
 #endif

@@ -7,7 +7,7 @@
 
 #include "files.h"
 
-/* Longer names are cut: nobody reads them, and strangers write them. */
+/* Longer names are cut: they are of no use, and strangers write them. */
 enum { NAME_SIZE_MAX = 8192 };
 
 struct files_symbols *reply_new(enum files_state state, const u64 *addresses, size_t nr);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * source.h: what is behind the tokens of files.h, shared between the caller's thread and the pool's
+ * source.h: what the tokens of files.h stand for, shared between the caller's thread and the pool's
  * under the pool's lock.
  */
 #ifndef FILES_SOURCE_H
@@ -30,7 +30,7 @@ struct source {
 	enum { UNWIND_UNKNOWN, UNWIND_PENDING, UNWIND_READY, UNWIND_EVICTED } unwind_state;
 	struct unwind_table *unwind; /* NULL when ready: there is none */
 	u64 unwind_ns;		     /* when it was asked for last; evicted: when that was */
-	bool unwind_fresh;	     /* it came since files_trim_tables(), and shall be seen once */
+	bool unwind_fresh;	     /* it came since files_trim_tables(), and is to be seen once */
 	unsigned int nr_again; /* how often the file was announced again for another content */
 	struct stamp stamp;
 	struct files_mapping mapping; /* owns its path */
@@ -64,7 +64,7 @@ struct source *source_of(struct files *files, file_ref ref);
 file_ref source_add(struct files *files, const struct source *source);
 void source_free(struct source *source);
 
-/* Nobody shall try again: its file system does not answer. */
+/* It is not tried again: its file system does not answer. */
 void source_give_up(struct files *files, struct source *source);
 bool source_is_hopeless(struct files *files, const struct source *source);
 /* Remembers that files of its device can be opened without fear. */

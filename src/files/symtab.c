@@ -12,7 +12,7 @@
  * A symbol without a size (assembly: _init) reaches to the next symbol or the end of its section.
  * That would need the sorted table, too; instead each symbol leaves its start at the first address
  * that is not below it, and a running maximum afterwards gives the last start below each address. A
- *bare symbol counts where it is that last one.
+ * bare symbol counts where it is that last one.
  *
  * Symbols are read in blocks, names only when two symbols compete and in the end. What a hostile
  * table can cost is bounded by a budget of steps.
@@ -267,7 +267,7 @@ static bool in_its_section(const struct search *s, const struct candidate *c, u6
 	return address >= section->sh_addr && address - section->sh_addr < section->sh_size;
 }
 
-/* Carries starts and bare symbols forward to the addresses behind them. */
+/* Carries starts and bare symbols forward to the addresses after them. */
 static void spread(struct search *s)
 {
 	struct candidate bare = {};

@@ -151,7 +151,7 @@ static void apply_chain(struct bodies *b, const struct wick_chain_body *body)
 			      body->end < WICK_NR_CHAIN_ENDS ? body->end : WICK_CHAIN_DEPTH));
 }
 
-/* Kernel threads sleep for days when nobody needs them. */
+/* Kernel threads sleep for days when there is nothing to do. */
 static bool is_somebodys(const struct profile *p, u32 leg, u32 state)
 {
 	return p->legs.at[leg].kind == WICK_USER_THREAD || (state & WICK_STATE_LETTER) == 'D';

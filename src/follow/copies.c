@@ -15,7 +15,7 @@ enum {
 };
 
 struct waiting {
-	struct wick_copy_body *copy; /* owned, the stack behind it */
+	struct wick_copy_body *copy; /* owned, followed by the stack */
 	struct mappings *mappings;   /* a reference */
 	u32 image, row;
 	u64 since;

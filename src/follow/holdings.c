@@ -67,7 +67,7 @@ static void drop(struct holdings *h, struct space *space, struct piece *piece)
 	free(piece);
 }
 
-/* The first piece that ends behind the address. */
+/* The first piece that ends after the address. */
 static struct piece *first_behind(struct space *space, u64 address)
 {
 	struct piece key = {.start = address};
@@ -108,7 +108,7 @@ static void split_at(struct holdings *h, struct space *space, u64 address)
 	insert(h, space, address, end, piece->since, piece->sample);
 }
 
-/* Many calls at one place, one behind the other, are one piece. */
+/* Many calls at one place, one after the other, are one piece. */
 static void join(struct holdings *h, struct space *space, struct piece *left, struct piece *right)
 {
 	if (!left || !right || left->end != right->start || left->sample != right->sample)
@@ -230,8 +230,7 @@ static void gone(struct holdings *h, u64 mm)
 }
 
 /*
- * What sizes say is the kernel's, and so is where; but nobody has to believe that two of them can
- * be added.
+ * Addresses and sizes are the kernel's words, but a sum of two of them can still overflow.
  */
 static bool makes_sense(const struct wick_mapping_body *c)
 {
@@ -283,7 +282,7 @@ void holdings_change(struct holdings *h, const struct wick_mapping_body *c, u32 
 		give_back(h, space, c->from + c->moved, c->from + c->from_size, c->since);
 	if (space && c->moved)
 		move(h, space, c->from, c->from + c->moved, c->to, c);
-	/* Nobody's of those that are watched: but it takes the place of what was there. */
+	/* Of a thread that is not watched; but it takes the place of what was there. */
 	if (c->to_size > c->moved && c->leg)
 		map_new(h, c, c->to + c->moved, c->to + c->to_size, leg, user);
 	else if (space && c->to_size > c->moved)

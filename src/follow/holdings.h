@@ -8,9 +8,8 @@
  * them. Memory from before the window is no piece, and giving it back is nothing.
  *
  * Changes come in the order in which calls returned, which is not quite that in which they were
- * done: a thread may have been given already what another one's munmap() has freed and not yet told
- * of. So giving back takes only pieces that are older than the call: nobody gives back what he has
- * not been given yet.
+ * done: the kernel may have handed out memory again that another thread's munmap() has freed and
+ * not yet told of. So giving back takes only pieces that are older than the call.
  *
  * The number of pieces is bounded, over all processes; what finds no room is counted as not
  * followed.

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * legs.h: the kernel's word on who a sample is about, made rows of the profile: the leg, its image,
- * and what only user space can find out: the name of the process, the path of the cgroup.
+ * legs.h: the thread that a sample is about, in the kernel's words, made rows of the profile: the
+ * leg, its image, and what only user space can find out: the name of the process, the path of the
+ * cgroup.
  */
 #ifndef FOLLOW_LEGS_H
 #define FOLLOW_LEGS_H

@@ -53,7 +53,7 @@ static size_t first_above(const struct mappings *m, u64 address)
 	return low;
 }
 
-/* The part of `old` behind `from`. */
+/* The part of `old` from `from` on. */
 static struct mapping tail_of(const struct mapping *old, u64 from)
 {
 	struct mapping tail = *old;

@@ -6,10 +6,9 @@
  *	                       >-- by time --> processes, profile <-- by id -- counts
  *	perf rings --records--'
  *
- * Bodies mean something at once, to those that come behind them and name their ids. But what a user
- * stack outside of files, or a copy of one, is in depends on what was mapped at its time: it waits
- * for the side-band records up to then, and since those of another CPU can come late, for the
- * horizon.
+ * A body has a meaning at once, for those that come after it and name its id. But the mapping that
+ * a user stack outside of files, or a copy of one, is in depends on its time: it waits for the
+ * side-band records up to then, and since those of another CPU can come late, for a horizon.
  */
 #ifndef FOLLOW_TIMELINE_H
 #define FOLLOW_TIMELINE_H

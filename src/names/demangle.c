@@ -76,7 +76,7 @@ static size_t rust_legacy_size(const char *name, size_t size)
 	return 0;
 }
 
-/* Rust writes `..` and `.llvm` parts into legacy names: their suffix is behind the hash. */
+/* Rust writes `..` and `.llvm` parts into legacy names: their suffix comes after the hash. */
 static size_t mangled_size(const char *name, size_t size, size_t legacy_size)
 {
 	const char *dot = memchr(name, '.', size);

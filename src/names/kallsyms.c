@@ -9,8 +9,8 @@
  * section and then the modules, so a line mostly falls between the same two of the asked addresses
  * as the line before; when it does not, a binary search places it, and the order never matters.
  *Each address keeps the last symbol that starts between the address below it and itself; where
- *there is none, the nearest one further down covers it. There are no sizes: a symbol reaches to the
- *next one, data too, and no further than MAX_REACH.
+ * there is none, the nearest one further down covers it. There are no sizes: a symbol reaches to the
+ * next one, data too, and no further than MAX_REACH.
  *
  * The kernel gives at most a page a read, and takes 30 ms for all of it.
  */
@@ -172,7 +172,7 @@ static bool split(struct line *line, const char *at, const char *end)
 	return line->name_size != 0;
 }
 
-/* Takes the complete lines of text; returns the size of what is left behind the last of them. */
+/* Takes the complete lines of text; returns the size of what is left after the last of them. */
 static size_t take_block(struct scan *scan, const char *text, size_t size)
 {
 	const char *end = text + size, *newline;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * symbolize.c: sorts the frames of a profile by where their addresses count from, asks each of
- *these origins once for all its addresses, and turns the answers into functions.
+ * these origins once for all its addresses, and turns the answers into functions.
  *
  *	frames, sorted   file 1: 0x1000 0x1f20 | file 2: 0x88 | image 3: 0x7f.. | kernel: ...
  *	                 \---- one request ---/ \-- another -/ ...

@@ -53,7 +53,7 @@ enum operand {
 	WORD,
 	LONG,
 	ADDRESS,
-	BLOCK, /* its size; run->r stands behind it */
+	BLOCK, /* its size; run->r stands after it */
 };
 
 struct instruction {

@@ -44,7 +44,7 @@ static bool read_letter(struct reader *r, char letter, struct cie *cie)
 		encoding = (u8)reader_number(r, 1);
 		if (encoding != POINTER_OMIT)
 			reader_pointer_form(r, encoding);
-		return (encoding & POINTER_BASE) != 0x50; /* aligned: nobody writes it */
+		return (encoding & POINTER_BASE) != 0x50; /* aligned: no compiler writes it */
 	case 'L':
 		reader_number(r, 1);
 		return true;
@@ -61,8 +61,8 @@ static bool read_letter(struct reader *r, char letter, struct cie *cie)
 
 /*
  * "" or "z" and letters, whose data follows with its size. An unknown letter ends what is
- * understood of the data (10.6.1.1.1), and that is fatal only if the addresses' encoding might be
- * behind it.
+ * understood of the data (10.6.1.1.1), and that is fatal only if the addresses' encoding might
+ * follow it.
  */
 static bool read_augmentation(struct reader *r, const char *letters, struct cie *cie)
 {
@@ -94,7 +94,7 @@ static bool read_sizes(struct reader *r, u8 version)
 	return reader_number(r, 1) == 8 && reader_number(r, 1) == 0;
 }
 
-/* What stands behind a CIE's id. */
+/* The part of a CIE after its id. */
 static bool read_cie(const struct scan *scan, struct reader r, struct cie *cie)
 {
 	u8 version = (u8)reader_number(&r, 1);
@@ -137,7 +137,7 @@ static const struct cie *find_cie(const struct scan *scan, u64 offset)
 	return NULL;
 }
 
-/* What stands behind an FDE's pointer to its CIE. */
+/* The part of an FDE after the pointer to its CIE. */
 static bool read_fde(const struct scan *scan, struct reader r, const struct cie *cie,
 		     struct eh_fde *fde)
 {

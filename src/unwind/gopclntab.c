@@ -299,7 +299,7 @@ static void add_top(struct go *go, struct function *f)
 	add_whole(go, f->start, f->end, wick_rule_outermost());
 }
 
-/* Nobody calls it: the return address is its start, and one byte less is what is looked up. */
+/* It has no caller: the return address is its start, and a lookup is of one byte less. */
 static void add_sigreturn(struct go *go, struct function *f)
 {
 	add_whole(go, f->start - 1, f->end, wick_rule(WICK_RULE_ODD, WICK_SIGNAL));
@@ -380,7 +380,7 @@ static void add_borrowing(struct go *go, struct function *f)
 
 /*
  * clone(): the parent returns; the child begins on a stack of its own, and calls the thread's first
- * function. Which of the two it is just behind the system call, the walk sees by rax.
+ * function. Just after the system call the walk tells the two apart by rax.
  */
 static void add_clone(struct go *go, struct function *f)
 {

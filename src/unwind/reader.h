@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * reader.h: takes numbers from bytes that a stranger wrote. A read beyond the end gives 0 and
- * leaves a mark; whoever reads looks at the mark once, at the end of a record, not after each
- * number.
+ * leaves a mark, which a parser looks at once, at the end of a record, not after each number.
  *
  * Little-endian, as every machine that wick runs on.
  */

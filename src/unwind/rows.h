@@ -77,7 +77,7 @@ u32 rows_rule(struct rows *rows, const struct cfa_rule *rule);
 
 /* Sorts the functions by their start. To be called before what follows. */
 void rows_sort(struct rows *rows);
-/* The start of the first function at or behind an offset; UINT32_MAX when there is none. */
+/* The start of the first function at or after an offset; UINT32_MAX when there is none. */
 u32 rows_next(const struct rows *rows, u32 offset);
 /* Whether a function covers an offset. */
 bool rows_cover(const struct rows *rows, u32 offset);

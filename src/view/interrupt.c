@@ -54,7 +54,7 @@ static bool is_function(struct string s, const char *name)
 
 /*
  * The timer of schedule_timeout() leaves by a jump, and what wakes ksoftirqd is part of the
- * dispatcher: the stack shows whom they call.
+ * dispatcher: the stack shows the function that they call.
  */
 static struct string before_its_jump(const char *what, struct string name)
 {

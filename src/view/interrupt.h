@@ -8,8 +8,9 @@
 struct interrupt {
 	const char *what;   /* "timer", "softirq", "irq"; NULL: the stack does not tell */
 	struct string name; /* of the function that it called, or of its entry */
-	u32 leaf, root; /* frames [leaf, root) are the interrupt's; below is whom it interrupted */
-	bool in_task;	/* a softirq that a task's own call ran: the task did it */
+	u32 leaf,
+		root; /* frames [leaf, root) are the interrupt's; the rest is what it interrupted */
+	bool in_task; /* a softirq that a task's own call ran: the task did it */
 };
 
 /*

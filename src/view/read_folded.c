@@ -4,7 +4,7 @@
  *
  *	java;start_thread;func_a;[unknown];do_syscall_64_[k] 12
  *	^         ^                ^             ^           ^
- *	group   frames, root     a note    kernel, by its    value: behind the last space,
+ *	group   frames, root     a note    kernel, by its    value: after the last space,
  *	frame      first                      suffix         so that a frame may have spaces
  *
  * The text may come from anywhere. A line that cannot be read is an error with its number, never
@@ -42,7 +42,7 @@ static void lines_release(struct lines *lines)
 	free(lines->buffer);
 }
 
-/* More input behind what is there. False: there is none, or the line is too long. */
+/* Appends more input. False: there is none, or the line is too long. */
 static bool lines_fill(struct lines *lines)
 {
 	size_t nr;

@@ -93,8 +93,8 @@ u32 sched_leaf(const struct profile *p, u32 kernel)
 	u32 leaf = stack_traced_at(p, kernel, "__schedule", "schedule_tail");
 
 	/*
-	 * On arm64 the stack at a kprobe of finish_task_switch lacks the caller, __schedule, and that of a thread which
-	 * does not run has __switch_to in its place.
+	 * On arm64 the stack at a kprobe of finish_task_switch lacks the caller, __schedule, and
+	 * that of a thread which does not run has __switch_to in its place.
 	 */
 	if (leaf < p->stacks.at[kernel].nr) {
 		struct string name = stack_name(p, kernel, leaf);

@@ -8,12 +8,12 @@
 
 #include "stacks.h"
 
-/* Asleep or stopped: somebody has to wake it. Else it is runnable: it waits for a CPU. */
+/* Asleep or stopped: it takes a wakeup. If not, it is runnable and waits for a CPU. */
 bool sched_is_blocked(u32 state);
 /* Do the options leave it in? */
 bool sched_is_shown(const struct sample *sample, const struct view_options *options);
 /*
- * The whole of an off-CPU line: group frame, notes, stacks. `part` is a note behind the group
+ * The whole of an off-CPU line: group frame, notes, stacks. `part` is a note after the group
  * frame, or NULL.
  */
 void frames_add_sleeper(struct frames *f, struct profile *p, const struct sample *sample,

@@ -206,7 +206,7 @@ void frames_add_losses(struct profile *p, const struct view_options *options, en
 	for (size_t i = 0; i < p->losses.nr; i++) {
 		const struct loss *loss = &p->losses.at[i];
 
-		/* Nobody knows how many blocks the lost time was. */
+		/* How many blocks the lost time was is not known. */
 		if (loss->kind != kind || !loss->note || !loss->value ||
 		    options->metric->column != loss->column)
 			continue;
