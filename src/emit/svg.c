@@ -2,25 +2,24 @@
 /*
  * svg.c: the flame graph, one file that needs nothing else.
  *
- *	 title                                  A box is a <g> of its tooltip, a <title>, and a
- *<rect>. subtitle, legend                       (A <title> inside the <rect> would save an element,
- *	   +--+        +---+  \                 but Chromium 156 then takes 0.4 ms a box to load,
- *	   |c |:       | d |  |                 ten times as long.) Names that fit are <text>s
- *	 +------+ +----------+|  rows            above all boxes.
- *	 |  b   | |    a     ||
- *	 +---------------------+|               Boxes that are too thin are not drawn; a run of such
- *	 |        all          |/               siblings is a grey sliver (the `:`), and a line in
- *	 bar: details, search                   the bar says how many there are and how much they
- *are.
+ *	 title
+ *	 subtitle, legend             A box is a <g> of its tooltip, a <title>, and a <rect>. (A
+ *	   +--+        +---+  \       <title> inside the <rect> would save an element, but
+ *	   |c |:       | d |  |       Chromium 156 then takes 0.4 ms a box to load, ten times
+ *	 +------+ +----------+|       as long.) Names that fit are <text>s above all boxes.
+ *	 |  b   | |    a     ||  rows
+ *	 +---------------------+|     Boxes that are too thin are not drawn; a run of such
+ *	 |        all          |/     siblings is a grey sliver (the `:`), and a line in the
+ *	 bar: details, search         bar says how many there are and how much they are.
  *
  * The whole tree also goes into two <metadata> elements, from which svg.js zooms and searches, so
  * that also what was too thin is found and can be zoomed to:
  *
  *	frames	a line a distinct frame: kind, colour, name, tab and module:
- *"uf3a05cmain\tlibfoo.so"
+ *		"uf3a05cmain\tlibfoo.so"
  *	nodes	a line a node, in preorder: "FRAME SELF UP", zeros at the end left out, a minus in
  *		front where it is not drawn. UP: 0 for a child of the line before, 1 for its
- *sibling, 2 for its parent's, ...
+ *		sibling, 2 for its parent's, ...
  */
 #include "rows.h"
 #include "label.h"
