@@ -54,7 +54,7 @@ struct collect_options {
 	u64 min_block_ns,
 		max_block_ns; /* blocks (switch-out to wakeup) outside of it are left out; 0: none */
 	const char *switch_hook; /* where to walk: see switch_hooks[]; NULL: the best that loads */
-	bool verbose;		 /* errors of the BPF loader come with the verifier's log */
+	bool verbose; /* errors of the BPF loader come with the end of the verifier's log */
 };
 
 /* What a progress line can say. */
@@ -127,8 +127,9 @@ struct collector;
 
 /*
  * Nothing counts yet when this returns. Errors: -EPERM (a capability is missing, or perf events or
- * BPF are forbidden), -ENOTSUP (no BTF), -ESRCH (no such process), -ENOENT (no such cgroup, CPU),
- * -EINVAL.
+ * BPF are forbidden), -ENOTSUP (no BTF, a kernel that is too old), -ENOEXEC (the kernel refuses a
+ * program; it may take those of fewer instruments), -ESRCH (no such process), -ENOENT (no such
+ * cgroup, CPU), -EINVAL.
  */
 int collector_open(struct collector **c, const struct collect_options *options,
 		   struct profile *profile, struct files *files, struct error *error);
@@ -174,7 +175,7 @@ int collector_run(struct collector *c, int stop_fd,
 		  void (*progress)(void *ctx, const struct collect_progress *progress), void *ctx,
 		  struct error *error);
 
-/* The BPF loader's log, when collector_open() has failed: the verifier's whole story. */
+/* The end of the BPF loader's log, when collector_open() has failed: the verifier's story. */
 const char *collector_log(void);
 
 /* Names kernel addresses by a BPF program that prints them. */
