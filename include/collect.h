@@ -17,6 +17,8 @@
 #define WICK_COLLECT_H
 
 #include "base/base.h"
+#include "base/strbuf.h"
+#include "base/vec.h"
 #include "files.h"
 #include "profile.h"
 #include "run.h"
@@ -72,13 +74,44 @@ struct instrument {
 extern const struct instrument instruments[];
 extern const size_t nr_instruments;
 
-struct strbuf;
-
 /*
  * Whether this host lacks what the instrument takes; what that is, is appended to *why. Loads
  * nothing.
  */
 bool instrument_is_missing(enum wick_kind kind, struct strbuf *why);
+
+/* A BPF program that the kernel has taken, and what its verifier had to say: verifier_stats.h. */
+struct program_figures {
+	char name[32];
+	u64 processed;	     /* instructions, on all paths */
+	u64 processed_limit; /* at most so many are followed */
+	u32 states, peak_states;
+	u32 stack_bytes;  /* of the deepest chain of calls; 0: not known */
+	u32 stack_frames; /* of the longest */
+	u64 verification_ns;
+};
+
+/* Programs that were loaded to see whether the kernel takes them. */
+struct trial {
+	int err;	      /* as collector_open() gives it; 0: they work */
+	struct error error;   /* its text */
+	struct strbuf reason; /* as part of a line: "this kernel refuses wick_cpu (...): ..." */
+	u64 load_ns;
+	VEC(struct program_figures) programs;
+};
+
+/*
+ * Loads what a run with these options would load, attaches nothing, and throws it away: 10 to 100
+ * ms. `figures`: of each program; without, what the verifier has refused is in collector_log() with
+ * its instructions.
+ */
+void try_programs(const struct collect_options *options, bool figures, struct trial *trial);
+/* The same of the program behind collector_kernel_namer(). */
+void try_kernel_names(struct trial *trial);
+void trial_release(struct trial *trial);
+
+/* "v1.1" */
+const char *libbpf_in_use(void);
 
 /* What this host allows, for `wick doctor`. */
 enum probe_result {

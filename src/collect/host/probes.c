@@ -7,81 +7,16 @@
 #include "probes.h"
 
 #include <bpf/bpf.h>
-#include <fcntl.h>
 #include <linux/bpf.h>
 #include <mntent.h>
 #include <sys/capability.h>
-#include <sys/mman.h>
 #include <sys/resource.h>
-#include <sys/stat.h>
 #include <sys/utsname.h>
 
 #include "base/strbuf.h"
 #include "collect/events/cpus.h"
 #include "collect/events/perf.h"
-
-static const char kernel_btf[] = "/sys/kernel/btf/vmlinux";
-
-/* ---- the kernel's types */
-
-/* All of a file, which can be one of sysfs, whose size says nothing: to be freed; NULL. */
-static char *read_all(const char *path, size_t *size)
-{
-	_cleanup_close_ int fd = open(path, O_RDONLY | O_CLOEXEC);
-	struct strbuf text = {};
-	char block[65536];
-	ssize_t n;
-
-	if (fd < 0)
-		return NULL;
-	while ((n = read(fd, block, sizeof(block))) > 0)
-		strbuf_add(&text, block, (size_t)n);
-	*size = text.size;
-	return strbuf_detach(&text);
-}
-
-/* Since 6.17 that can be mapped. */
-static char *map_all(const char *path, size_t *size)
-{
-	_cleanup_close_ int fd = open(path, O_RDONLY | O_CLOEXEC);
-	struct stat st;
-	void *memory;
-
-	if (fd < 0 || fstat(fd, &st) || !st.st_size)
-		return NULL;
-	memory = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
-	if (memory == MAP_FAILED)
-		return NULL;
-	*size = (size_t)st.st_size;
-	return memory;
-}
-
-/* Is there a type of that name? The names in it end in zeros. */
-static bool has_type(const char *name)
-{
-	static char *types; /* read once: some megabytes */
-	static size_t size;
-	_cleanup_free_ char *whole = format("%c%s", 'x', name);
-
-	if (!types)
-		types = map_all(kernel_btf, &size) ?: read_all(kernel_btf, &size);
-	whole[0] = '\0';
-	return types && memmem(types, size, whole, strlen(name) + 2);
-}
-
-bool has_tracepoint(const char *name)
-{
-	_cleanup_free_ char *type = format("btf_trace_%s", name);
-
-	return has_type(type);
-}
-
-bool has_helper(const char *name)
-{
-	_cleanup_free_ char *constant = format("BPF_FUNC_%s", name);
-
-	return has_type(constant);
-}
+#include "kernel_types.h"
 
 /* ---- small things of each kind */
 
@@ -359,7 +294,7 @@ static enum probe_result probe_rss(struct strbuf *seen, struct strbuf *fix)
 
 static enum probe_result probe_iterators(struct strbuf *seen, struct strbuf *fix)
 {
-	bool there = has_type("bpf_iter__task");
+	bool there = kernel_has_name("bpf_iter__task");
 
 	strbuf_adds(seen, there ? "there" : "not there");
 	if (there)

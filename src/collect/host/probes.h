@@ -8,11 +8,7 @@
 
 #include "collect.h"
 
-/* Does the kernel have this tracepoint, in its types? */
-bool has_tracepoint(const char *name);
-/* Do its BPF programs have atomic operations that return a value? */
+/* Do the kernel's BPF programs have atomic operations that return a value? */
 bool has_atomic_exchange(void);
-/* Does the kernel have a helper for BPF programs? "task_pt_regs" for bpf_task_pt_regs(). */
-bool has_helper(const char *name);
 
 #endif

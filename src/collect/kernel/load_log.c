@@ -25,6 +25,7 @@
  * written while an object is loaded, and read when that failed.
  */
 static struct strbuf loader_log;
+static int loader_error;
 
 enum { MAX_LOG = 4 << 20 }; /* of which the end is kept */
 
@@ -161,16 +162,16 @@ static const char *last_words(const char *line, size_t *size)
 
 enum { MAX_WORDS = 300 };
 
-void load_log_reason(struct strbuf *why, int code)
+void load_log_reason(struct strbuf *why)
 {
 	const char *program = refused_program(), *words, *log = NULL;
 	size_t name_size = program ? strcspn(program, "'") : 0, size;
 
 	if (program) {
 		log = log_of(program, name_size);
-		strbuf_addf(why, "%.*s (%s)", (int)name_size, program, strerror(-code));
+		strbuf_addf(why, "%.*s (%s)", (int)name_size, program, strerror(-loader_error));
 	} else {
-		strbuf_addf(why, "them (%s)", strerror(-code));
+		strbuf_addf(why, "them (%s)", strerror(-loader_error));
 	}
 	words = last_words(log ? log : load_log(), &size);
 	if (size)
@@ -205,7 +206,8 @@ int load_refused(struct error *error, int code, const char *step)
 			"It takes root, or CAP_BPF and CAP_PERFMON, and in a container a seccomp "
 			"profile that allows bpf().",
 			step, strerror(-code), lockdown());
-	load_log_reason(&why, code);
+	loader_error = code;
+	load_log_reason(&why);
 	return fail(
 		error, -ENOEXEC,
 		"cannot %s the BPF programs: this kernel refused %s\n"

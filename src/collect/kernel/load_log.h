@@ -17,10 +17,10 @@ const char *load_log_end(size_t lines);
 /* From where the verifier speaks of a program, also of one that it took; NULL: it said nothing. */
 const char *load_log_of(const char *program);
 /*
- * Appends what was refused with `code`, and the verifier's last words: "wick_cpu (Permission
- * denied): invalid read from stack"
+ * Appends what load_refused() was told of last, and the verifier's last words: "wick_cpu
+ * (Permission denied): invalid read from stack"
  */
-void load_log_reason(struct strbuf *why, int code);
+void load_log_reason(struct strbuf *why);
 /*
  * Fills the error for a `step` ("load") that failed with `code`, and returns what is to be
  * returned: -EPERM where BPF is forbidden, else -ENOEXEC.

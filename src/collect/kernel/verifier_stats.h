@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * verifier_stats.h: what the verifier says of a program that it takes (its log at level 4, BPF_LOG_STATS: kernel/bpf/verifier.c,
- * print_verification_stats()), and how much stack its deepest chain of calls uses.
+ * verifier_stats.h: what the verifier says of a program that it takes (its log at level 4,
+ * BPF_LOG_STATS: kernel/bpf/verifier.c, print_verification_stats()), and how much stack its deepest
+ * chain of calls uses.
  *
- * A program is one array of instructions, its functions one after the other, the first the one that is
- * attached. All functions of a chain of calls share 512 bytes of stack.
+ * A program is one array of instructions, its functions one after the other, the first the one that
+ * is attached. All functions of a chain of calls share 512 bytes of stack.
  */
 #ifndef COLLECT_KERNEL_VERIFIER_STATS_H
 #define COLLECT_KERNEL_VERIFIER_STATS_H
@@ -32,7 +33,10 @@ struct functions {
 	VEC_FIELDS(u32);
 };
 
-/* The functions of a program by their first instructions, ascending: entry and all that are called, or handed to a helper. */
+/*
+ * The functions of a program by their first instructions, ascending: entry and all that are called,
+ * or handed to a helper.
+ */
 void functions_find(struct functions *functions, const struct bpf_insn *code, size_t nr);
 
 struct stack_use {
@@ -41,9 +45,10 @@ struct stack_use {
 };
 
 /*
- * As Linux before 6.9 adds it: the depth of each function is rounded up to 32, and at least 32; a callback counts as called.
- * Later kernels round to 16, and since 6.13 some programs have a stack of their own. -EINVAL: there are not as many
- * functions as depths, or calls that lead out of the code, or in circles.
+ * As Linux before 6.9 adds it: the depth of each function is rounded up to 32, and at least 32; a
+ * callback counts as called. Later kernels round to 16, and since 6.13 some programs have a stack
+ * of their own. -EINVAL: there are not as many functions as depths, or calls that lead out of the
+ * code, or in circles.
  */
 int stack_use_of(const struct bpf_insn *code, size_t nr, const u32 *depths, size_t nr_depths,
 		 struct stack_use *use);
@@ -55,9 +60,10 @@ struct function_size {
 };
 
 /*
- * The verifier removes functions that cannot be reached, and its log has depths of those only that are left: which are known by their
- * names. A function of the code is found by its size. `all` gets a depth for each of the nr functions of the
- * code: 0 for what was removed, as for a kernel that adds before it removes. -EINVAL: they do not fit.
+ * The verifier removes functions that cannot be reached, and its log has depths of those only that
+ * are left: which are known by their names. A function of the code is found by its size. `all` gets
+ * a depth for each of the nr functions of the code: 0 for what was removed, as for a kernel that
+ * adds before it removes. -EINVAL: they do not fit.
  */
 int depths_of_all(const struct bpf_insn *code, size_t nr, const struct function_size *known,
 		  size_t nr_known, const char *const *kept, const u32 *depths, size_t nr_kept,
