@@ -122,7 +122,7 @@ enum probe_result {
 
 struct probe {
 	const char *name;
-	const char *use; /* what it is good for; "" for what is only told */
+	const char *use; /* what it is good for */
 	/* Appends what was seen, and where that is not all, what to do about it. */
 	enum probe_result (*run)(struct strbuf *seen, struct strbuf *fix);
 };

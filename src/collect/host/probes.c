@@ -7,6 +7,8 @@
 #include "probes.h"
 
 #include <bpf/bpf.h>
+#include <bpf/btf.h>
+#include <bpf/libbpf.h>
 #include <linux/bpf.h>
 #include <mntent.h>
 #include <sys/capability.h>
@@ -91,6 +93,14 @@ static int try_event(u32 type, u64 config)
 		return fd;
 	close(fd);
 	return 0;
+}
+
+bool huge_pages_always(void)
+{
+	_cleanup_fclose_ FILE *f = fopen("/sys/kernel/mm/transparent_hugepage/enabled", "re");
+	char line[128];
+
+	return f && fgets(line, sizeof(line), f) && strstr(line, "[always]");
 }
 
 /* ---- what instruments take */
@@ -283,12 +293,23 @@ static enum probe_result probe_switch(struct strbuf *seen, struct strbuf *fix)
 
 static enum probe_result probe_rss(struct strbuf *seen, struct strbuf *fix)
 {
-	bool there = has_tracepoint("rss_stat");
+	struct btf *types = btf__load_vmlinux_btf();
+	bool there = types && has_rss_counters(types);
+	bool always = huge_pages_always();
 
-	strbuf_adds(seen, there ? "rss_stat is there" : "no rss_stat");
+	btf__free(types);
+	strbuf_adds(seen, there ? "rss_stat is there, and its counters can be read"
+			  : has_tracepoint("rss_stat")
+				  ? "rss_stat is there, but no counters that wick can read"
+				  : "no rss_stat");
 	if (there)
 		return PROBE_OK;
-	strbuf_adds(fix, "Linux 6.2 or later: without, faults counts a page for each fault");
+	strbuf_addf(seen, ": bytes are a page for each fault, which is %s",
+		    always ? "far too low here: transparent huge pages are set to always "
+			     "(34 times too low was measured)"
+			   : "too low where transparent huge pages are used (34 times was measured "
+			     "where they are set to always)");
+	strbuf_adds(fix, "Linux 6.2 or later");
 	return PROBE_LESS;
 }
 
@@ -352,10 +373,15 @@ static enum probe_result probe_kernel(struct strbuf *seen, struct strbuf *fix)
 {
 	struct utsname host;
 
-	(void)fix;
 	if (!uname(&host))
-		strbuf_addf(seen, "Linux %s, %s", host.release, host.machine);
-	return PROBE_OK;
+		strbuf_addf(seen, "Linux %s, %s; libbpf %s", host.release, host.machine,
+			    libbpf_version_string());
+	/* Without types there is nothing to tell its age by; that is said elsewhere. */
+	if (access(kernel_btf, R_OK) || !kernel_check_age(NULL, NULL))
+		return PROBE_OK;
+	strbuf_adds(seen, ": too old");
+	strbuf_adds(fix, "Linux 5.14 or later");
+	return PROBE_MISSING;
 }
 
 static enum probe_result probe_kallsyms(struct strbuf *seen, struct strbuf *fix)
@@ -371,7 +397,7 @@ static enum probe_result probe_kallsyms(struct strbuf *seen, struct strbuf *fix)
 }
 
 const struct probe probes[] = {
-	{"kernel", "", probe_kernel},
+	{"kernel", "every view", probe_kernel},
 	{"privileges", "every view", probe_privileges},
 	{"kernel types", "every view: programs are fitted to this kernel by them", probe_btf},
 	{"BPF", "every view", probe_bpf},

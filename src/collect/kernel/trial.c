@@ -57,7 +57,10 @@ static void note_refusal(struct trial *trial, int err, const struct error *error
 		strbuf_adds(&trial->reason, "this kernel refuses ");
 		load_log_reason(&trial->reason);
 	} else {
-		strbuf_add(&trial->reason, error->text, strcspn(error->text, "\n"));
+		size_t size = strcspn(error->text, "\n");
+
+		size -= size && error->text[size - 1] == '.';
+		strbuf_add(&trial->reason, error->text, size);
 	}
 }
 
