@@ -94,7 +94,6 @@ struct program_figures {
 /* Programs that were loaded to see whether the kernel takes them. */
 struct trial {
 	int err;	      /* as collector_open() gives it; 0: they work */
-	struct error error;   /* its text */
 	struct strbuf reason; /* as part of a line: "this kernel refuses wick_cpu (...): ..." */
 	u64 load_ns;
 	VEC(struct program_figures) programs;

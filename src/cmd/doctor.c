@@ -274,8 +274,8 @@ int cmd_doctor(int argc, char **argv)
 		.options = doctor_rows,
 		.parser = parse,
 		.doc = "What this host allows, what each thing is good for, and how to allow "
-		       "more. Every BPF program is loaded, and thrown away: that takes a fraction of "
-		       "a second. Exit status 0 when every view works."};
+		       "more. Every BPF program is loaded, and thrown away: that takes part of a "
+		       "second. Exit status 0 when every view works."};
 	struct doctor_options o = {};
 	struct examination e = {};
 	struct trials trials;

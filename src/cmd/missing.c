@@ -86,8 +86,8 @@ int leave_out_missing(struct drawing *drawing, struct error *error)
 	const struct lack *last;
 
 	/*
-	 * Whoever asks for one view gets the whole story of an event that cannot be opened: from
-	 * the attempt.
+	 * A run of one view gets the whole story of an event that cannot be opened: from the
+	 * attempt.
 	 */
 	for (size_t i = 0; i < NR_PARTS; i++)
 		if (any_needs(drawing, &parts[i]) &&

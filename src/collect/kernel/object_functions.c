@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * object_functions.c: libbpf builds a program of its section and of those functions of
- * .text that it calls, and the kernel removes of these what cannot be reached. Which are left, the
- * kernel tells by name; where they are in the program, their size tells, which the object's
- * .BTF.ext has:
+ * object_functions.c: libbpf builds a program from its section and from those functions of .text
+ * that it calls, and the kernel removes of these what cannot be reached. Which are left, the kernel
+ * tells by name; where they are in the program, their size tells, which the object's .BTF.ext has:
  *
  *	struct btf_ext_header	[ of lines ]	u32 size of a record
  *						section: u32 name, u32 nr; nr records: u32 first byte, u32 type

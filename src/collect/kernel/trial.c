@@ -52,7 +52,6 @@ static void measure_object(struct trial *trial, const struct bpf_object *object,
 static void note_refusal(struct trial *trial, int err, const struct error *error)
 {
 	trial->err = err;
-	trial->error = *error;
 	if (err == -ENOEXEC) {
 		strbuf_adds(&trial->reason, "this kernel refuses ");
 		load_log_reason(&trial->reason);

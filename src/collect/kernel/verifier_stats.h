@@ -45,10 +45,11 @@ struct stack_use {
 };
 
 /*
- * As Linux before 6.9 adds it: the depth of each function is rounded up to 32, and at least 32; a
- * callback counts as called. Later kernels round to 16, and since 6.13 some programs have a stack
- * of their own. -EINVAL: there are not as many functions as depths, or calls that lead out of the
- * code, or in circles.
+ * As Linux before 6.9 adds it (check_max_stack_depth()): the depth of each function is rounded up
+ * to 32, and at least 32; a callback counts as called. Later kernels round to 16, and since 6.13
+ * some programs have a stack of their own. What a log says of a function can differ from what was
+ * added: where the kernel has put bpf_loop() in line, 24 bytes are too many. -EINVAL: there are not
+ * as many functions as depths, or calls lead out of the code, or in circles.
  */
 int stack_use_of(const struct bpf_insn *code, size_t nr, const u32 *depths, size_t nr_depths,
 		 struct stack_use *use);
@@ -60,10 +61,11 @@ struct function_size {
 };
 
 /*
- * The verifier removes functions that cannot be reached, and its log has depths of those only that
- * are left: which are known by their names. A function of the code is found by its size. `all` gets
- * a depth for each of the nr functions of the code: 0 for what was removed, as for a kernel that
- * adds before it removes. -EINVAL: they do not fit.
+ * The verifier removes functions that cannot be reached, and its log has the depths of those that
+ * are left, whose names the kernel tells: `kept`. Each is found in the code by the size that the
+ * object file gives to its name. `all` gets a depth for each of the nr_all functions of the code, 0
+ * for one that was removed: as kernels add it, which do so before they remove. -EINVAL: they do not
+ * fit.
  */
 int depths_of_all(const struct bpf_insn *code, size_t nr, const struct function_size *known,
 		  size_t nr_known, const char *const *kept, const u32 *depths, size_t nr_kept,
