@@ -17,6 +17,8 @@
 #define WICK_COLLECT_H
 
 #include "base/base.h"
+#include "base/strbuf.h"
+#include "base/vec.h"
 #include "files.h"
 #include "profile.h"
 #include "run.h"
@@ -54,7 +56,7 @@ struct collect_options {
 	u64 min_block_ns,
 		max_block_ns; /* blocks (switch-out to wakeup) outside of it are left out; 0: none */
 	const char *switch_hook; /* where to walk: see switch_hooks[]; NULL: the best that loads */
-	bool verbose;		 /* errors of the BPF loader come with the verifier's log */
+	bool verbose; /* errors of the BPF loader come with the end of the verifier's log */
 };
 
 /* What a progress line can say. */
@@ -72,13 +74,43 @@ struct instrument {
 extern const struct instrument instruments[];
 extern const size_t nr_instruments;
 
-struct strbuf;
-
 /*
  * Whether this host lacks what the instrument takes; what that is, is appended to *why. Loads
  * nothing.
  */
 bool instrument_is_missing(enum wick_kind kind, struct strbuf *why);
+
+/* A BPF program that the kernel has taken, and what its verifier had to say: verifier_stats.h. */
+struct program_figures {
+	char name[32];
+	u64 processed;	     /* instructions, on all paths */
+	u64 processed_limit; /* at most so many are followed */
+	u32 states, peak_states;
+	u32 stack_bytes;  /* of the deepest chain of calls; 0: not known */
+	u32 stack_frames; /* of the longest */
+	u64 verification_ns;
+};
+
+/* Programs that were loaded to see whether the kernel takes them. */
+struct trial {
+	int err;	      /* as collector_open() gives it; 0: they work */
+	struct strbuf reason; /* as part of a line: "this kernel refuses wick_cpu (...): ..." */
+	u64 load_ns;
+	VEC(struct program_figures) programs;
+};
+
+/*
+ * Loads what a run with these options would load, attaches nothing, and throws it away: 10 to 100
+ * ms. `figures`: of each program; without, what the verifier has refused is in collector_log() with
+ * its instructions.
+ */
+void try_programs(const struct collect_options *options, bool figures, struct trial *trial);
+/* The same of the program behind collector_kernel_namer(). */
+void try_kernel_names(struct trial *trial);
+void trial_release(struct trial *trial);
+
+/* "v1.1" */
+const char *libbpf_in_use(void);
 
 /* What this host allows, for `wick doctor`. */
 enum probe_result {
@@ -89,7 +121,7 @@ enum probe_result {
 
 struct probe {
 	const char *name;
-	const char *use; /* what it is good for; "" for what is only told */
+	const char *use; /* what it is good for */
 	/* Appends what was seen, and where that is not all, what to do about it. */
 	enum probe_result (*run)(struct strbuf *seen, struct strbuf *fix);
 };
@@ -127,8 +159,9 @@ struct collector;
 
 /*
  * Nothing counts yet when this returns. Errors: -EPERM (a capability is missing, or perf events or
- * BPF are forbidden), -ENOTSUP (no BTF), -ESRCH (no such process), -ENOENT (no such cgroup, CPU),
- * -EINVAL.
+ * BPF are forbidden), -ENOTSUP (no BTF, a kernel that is too old), -ENOEXEC (the kernel refuses a
+ * program; it may take those of fewer instruments), -ESRCH (no such process), -ENOENT (no such
+ * cgroup, CPU), -EINVAL.
  */
 int collector_open(struct collector **c, const struct collect_options *options,
 		   struct profile *profile, struct files *files, struct error *error);
@@ -174,7 +207,7 @@ int collector_run(struct collector *c, int stop_fd,
 		  void (*progress)(void *ctx, const struct collect_progress *progress), void *ctx,
 		  struct error *error);
 
-/* The BPF loader's log, when collector_open() has failed: the verifier's whole story. */
+/* The end of the BPF loader's log, when collector_open() has failed: the verifier's story. */
 const char *collector_log(void);
 
 /* Names kernel addresses by a BPF program that prints them. */

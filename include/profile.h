@@ -191,7 +191,8 @@ struct profile {
 	u64 failed_faults;    /* begun, and not done: a bad address, a signal */
 	u64 processes_32_bit; /* whose system calls brk and mmap do not see */
 	bool unfollowed; /* the host allows no perf events: mappings of new processes are not known */
-	bool by_faults; /* what became resident is not known: each fault counts as a page */
+	bool by_faults;	 /* what became resident is not known: each fault counts as a page */
+	bool huge_pages; /* transparent huge pages are set to always: many pages a fault */
 	struct run_cost cost;
 	struct naming_result naming; /* the symbolizer's */
 };

@@ -7,13 +7,15 @@
 #include <ctype.h>
 #include <dirent.h>
 #include <json-c/json.h>
+#include <sys/utsname.h>
 
 #include "advice.h"
 #include "base/strbuf.h"
 #include "cmd.h"
 #include "collect.h"
+#include "doctor_programs.h"
 
-enum { OPT_JSON = 1000, WIDTH = 80, INDENT = 27 };
+enum { OPT_JSON = 1000, OPT_STATS, WIDTH = 80, INDENT = 27 };
 
 /* ---- what belongs to programs, not to the kernel */
 
@@ -154,33 +156,63 @@ static void add_json(struct json_object *rows, const struct probe *probe, enum p
 	json_object_object_add(row, "result", json_object_new_string(words[result]));
 	json_object_object_add(row, "seen", json_object_new_string(seen));
 	json_object_object_add(row, "good_for", json_object_new_string(probe->use));
-	json_object_object_add(row, "to_allow", json_object_new_string(fix));
+	json_object_object_add(row, "fix", json_object_new_string(fix));
 	json_object_array_add(rows, row);
 }
 
-/* Runs a probe and tells; `rows`: as JSON, NULL: in words. */
-static enum probe_result examine(const struct probe *probe, struct json_object *rows)
-{
-	_cleanup_strbuf_ struct strbuf seen = {}, fix = {};
-	enum probe_result result = probe->run(&seen, &fix);
-	const char *saw = seen.s ? seen.s : "", *advice = fix.s ? fix.s : "";
+/* What the command is to say, and how far it has come. */
+struct examination {
+	struct json_object *rows; /* NULL: in words */
+	enum probe_result worst;
+};
 
-	if (rows)
-		add_json(rows, probe, result, saw, advice);
+static void tell(struct examination *e, const struct probe *probe, enum probe_result result,
+		 const struct strbuf *seen, const struct strbuf *fix)
+{
+	const char *saw = seen->s ? seen->s : "", *advice = fix->s ? fix->s : "";
+
+	if (e->rows)
+		add_json(e->rows, probe, result, saw, advice);
 	else
 		print_probe(probe, result, saw, advice);
-	return result;
+	e->worst = max(e->worst, result);
+}
+
+static void examine(struct examination *e, const struct probe *some, size_t nr)
+{
+	for (size_t i = 0; i < nr; i++) {
+		_cleanup_strbuf_ struct strbuf seen = {}, fix = {};
+		enum probe_result result = some[i].run(&seen, &fix);
+
+		tell(e, &some[i], result, &seen, &fix);
+	}
+}
+
+static void examine_programs(struct examination *e, const struct trials *trials)
+{
+	static const struct probe programs = {"programs", "each view has its own", NULL};
+	_cleanup_strbuf_ struct strbuf seen = {}, fix = {};
+	enum probe_result result = trials_judge(trials, &seen, &fix);
+
+	tell(e, &programs, result, &seen, &fix);
 }
 
 /* ---- the command */
 
+struct doctor_options {
+	bool json, stats;
+};
+
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
-	bool *json = state->input;
+	struct doctor_options *o = state->input;
 
 	switch (key) {
 	case OPT_JSON:
-		*json = true;
+		o->json = true;
+		return 0;
+	case OPT_STATS:
+		o->stats = true;
 		return 0;
 	case 'h':
 		argp_state_help(state, stdout, ARGP_HELP_STD_HELP);
@@ -194,6 +226,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 static const struct argp_option doctor_rows[] = {
 	{.name = "json", .key = OPT_JSON, .doc = "as JSON"},
+	{.name = "stats",
+	 .key = OPT_STATS,
+	 .doc = "each BPF program, as the kernel's verifier sees it"},
 	{.name = "help", .key = 'h', .doc = "this text"},
 	{},
 };
@@ -204,38 +239,60 @@ void doctor_options(const char *name, struct argp_option *rows)
 	memcpy(rows, doctor_rows, sizeof(doctor_rows));
 }
 
+enum { JSON_VERSION = 1 }; /* to be raised when something in it gets another meaning, or goes */
+
+static void print_json(const struct examination *e, const struct trials *trials)
+{
+	struct json_object *to = json_object_new_object();
+	struct utsname host = {};
+
+	uname(&host);
+	json_object_object_add(to, "version", json_object_new_int(JSON_VERSION));
+	json_object_object_add(to, "wick", json_object_new_string(WICK_VERSION));
+	json_object_object_add(to, "kernel", json_object_new_string(host.release));
+	json_object_object_add(to, "machine", json_object_new_string(host.machine));
+	json_object_object_add(to, "libbpf", json_object_new_string(libbpf_in_use()));
+	json_object_object_add(to, "every_view_works",
+			       json_object_new_boolean(e->worst != PROBE_MISSING));
+	json_object_object_add(to, "rows", e->rows);
+	trials_add_json(trials, to);
+	printf("%s\n", json_object_to_json_string_ext(to, JSON_C_TO_STRING_PRETTY));
+	json_object_put(to);
+}
+
+static void print_verdict(enum probe_result worst)
+{
+	printf("\n%s\n", worst == PROBE_MISSING ? "Not every view works here: see what is MISSING."
+			 : worst == PROBE_LESS
+				 ? "Every view works; what says 'less' would be better with more."
+				 : "Every view works.");
+}
+
 int cmd_doctor(int argc, char **argv)
 {
 	struct argp argp = {
 		.options = doctor_rows,
 		.parser = parse,
 		.doc = "What this host allows, what each thing is good for, and how to allow "
-		       "more. Exit status 0 when every view works."};
-	enum probe_result worst = PROBE_OK;
-	struct json_object *object = NULL, *rows = NULL;
-	bool json = false;
+		       "more. Every BPF program is loaded, and thrown away: that takes part of a "
+		       "second. Exit status 0 when every view works."};
+	struct doctor_options o = {};
+	struct examination e = {};
+	struct trials trials;
 
-	argp_parse(&argp, argc, argv, ARGP_NO_HELP, NULL, &json);
-	if (json) {
-		object = json_object_new_object();
-		rows = json_object_new_array();
-	}
-	for (size_t i = 0; i < nr_probes; i++)
-		worst = max(worst, examine(&probes[i], rows));
-	for (size_t i = 0; i < ARRAY_SIZE(own_probes); i++)
-		worst = max(worst, examine(&own_probes[i], rows));
-	if (json) {
-		json_object_object_add(object, "every_view_works",
-				       json_object_new_boolean(worst != PROBE_MISSING));
-		json_object_object_add(object, "probes", rows);
-		printf("%s\n", json_object_to_json_string_ext(object, JSON_C_TO_STRING_PRETTY));
-		json_object_put(object);
-	} else {
-		printf("\n%s\n",
-		       worst == PROBE_MISSING ? "Not every view works here: see what is MISSING."
-		       : worst == PROBE_LESS
-			       ? "Every view works; what says 'less' would be better with more."
-			       : "Every view works.");
-	}
-	return finish_standard_output(argv[0]) || worst == PROBE_MISSING;
+	argp_parse(&argp, argc, argv, ARGP_NO_HELP, NULL, &o);
+	if (o.json)
+		e.rows = json_object_new_array();
+	trials_run(&trials);
+	examine(&e, probes, nr_probes);
+	examine_programs(&e, &trials);
+	examine(&e, own_probes, ARRAY_SIZE(own_probes));
+	if (o.json)
+		print_json(&e, &trials);
+	else if (o.stats)
+		trials_print(&trials, stdout);
+	if (!o.json)
+		print_verdict(e.worst);
+	trials_release(&trials);
+	return finish_standard_output(argv[0]) || e.worst == PROBE_MISSING;
 }

@@ -146,6 +146,17 @@ int check_outputs(const struct run_options *o, struct error *error)
 	return 0;
 }
 
+/* Why: that was said before the run. */
+static void print_missing(const struct drawing *drawing)
+{
+	if (!drawing->missing.nr)
+		return;
+	fprintf(stderr, "missing  ");
+	vec_for_each (&drawing->missing, view)
+		fprintf(stderr, " %s", view->name);
+	fprintf(stderr, ": the first lines say why\n");
+}
+
 static void report(const struct finished *f)
 {
 	const struct run_options *o = f->o;
@@ -162,6 +173,7 @@ static void report(const struct finished *f)
 		print_mmap(stderr, f->p);
 	if (o->needs.threads)
 		print_standing(stderr, f->p);
+	print_missing(&o->drawing);
 	print_names(stderr, f->p, &f->p->naming, o->stats);
 	if (o->stats)
 		print_ends(stderr, f->p);

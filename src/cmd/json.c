@@ -84,6 +84,9 @@ static struct json_object *faults_of(const struct profile *p)
 	put_number(to, "resident_bytes", sum_of(p, WICK_FAULT, SECOND, 0));
 	put_seconds(to, "seconds", sum_of(p, WICK_FAULT, THIRD, 0));
 	json_object_object_add(to, "resident_by_faults", json_object_new_boolean(p->by_faults));
+	if (p->by_faults)
+		json_object_object_add(to, "resident_warning",
+				       json_object_new_string(resident_warning(p)));
 	return to;
 }
 
@@ -150,6 +153,22 @@ static struct json_object *cost_of(const struct run_cost *cost)
 	return to;
 }
 
+static struct json_object *missing_of(const struct drawing *drawing)
+{
+	struct json_object *to = json_object_new_array();
+
+	vec_for_each (&drawing->missing, view) {
+		struct json_object *row = json_object_new_object();
+		_cleanup_strbuf_ struct strbuf why = {};
+
+		strbuf_add_safe_utf8(&why, view->why, strlen(view->why));
+		json_object_object_add(row, "view", json_object_new_string(view->name));
+		json_object_object_add(row, "reason", json_object_new_string(why.s ? why.s : ""));
+		json_object_array_add(to, row);
+	}
+	return to;
+}
+
 static struct json_object *files_of(char *const *files, size_t nr)
 {
 	struct json_object *to = json_object_new_array();
@@ -189,6 +208,7 @@ static struct json_object *summary_of(const struct run_options *o, const struct 
 						 sum_of(p, WICK_BRK, SECOND, 0)));
 	if (o->needs.mmap)
 		put_mmap(to, p);
+	json_object_object_add(to, "missing", missing_of(&o->drawing));
 	json_object_object_add(to, "lost", losses_of(p));
 	json_object_object_add(to, "cost", cost_of(cost));
 	return to;

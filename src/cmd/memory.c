@@ -37,6 +37,12 @@ static const char *plural(u64 nr)
 
 /* ---- faults */
 
+const char *resident_warning(const struct profile *p)
+{
+	return p->huge_pages ? "far too low, since transparent huge pages are set to always here"
+			     : "too low where huge pages are used";
+}
+
 static void add_faults(struct strbuf *b, const struct profile *p)
 {
 	u64 all = all_of(p, WICK_FAULT, FAULTS);
@@ -44,8 +50,11 @@ static void add_faults(struct strbuf *b, const struct profile *p)
 	add_number(b, all);
 	strbuf_addf(b, " fault%s, ", plural(all));
 	add_bytes(b, all_of(p, WICK_FAULT, RESIDENT));
-	strbuf_adds(b, p->by_faults ? " (a page each: this run does not know what became resident)"
-				    : " became resident");
+	if (p->by_faults)
+		strbuf_addf(b, " (a page each: this run does not know what became resident; %s)",
+			    resident_warning(p));
+	else
+		strbuf_adds(b, " became resident");
 	strbuf_adds(b, ", ");
 	add_seconds(b, all_of(p, WICK_FAULT, NS));
 	strbuf_adds(b, " in them");

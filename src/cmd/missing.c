@@ -1,28 +1,25 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "missing.h"
 
-#include "base/strbuf.h"
+#include "parts.h"
 
-/* Of an instrument. */
+/* Of a part, or of one that has the same reason and comes first. */
 struct lack {
 	struct strbuf why, views;
 };
 
-static bool needs(const struct view *view, enum wick_kind kind)
+static void release_lacks(struct lack (*all)[NR_PARTS])
 {
-	const bool needed[WICK_NR_KINDS] = {
-		[WICK_CPU] = view->needs.cpu,	  [WICK_SCHED] = view->needs.sched,
-		[WICK_FAULT] = view->needs.fault, [WICK_BRK] = view->needs.brk,
-		[WICK_MMAP] = view->needs.mmap,
-	};
-
-	return needed[kind];
+	for (size_t i = 0; i < NR_PARTS; i++) {
+		strbuf_release(&(*all)[i].why);
+		strbuf_release(&(*all)[i].views);
+	}
 }
 
-static bool any_needs(const struct drawing *drawing, enum wick_kind kind)
+static bool any_needs(const struct drawing *drawing, const struct part *part)
 {
 	for (size_t i = 0; i < drawing->nr_views; i++)
-		if (needs(&drawing->views[i], kind))
+		if (view_needs_part(&drawing->views[i], part))
 			return true;
 	return false;
 }
@@ -38,9 +35,9 @@ static struct lack *first_like(struct lack *lacks, struct lack *lack)
 /* What this one lacks; NULL: nothing. */
 static struct lack *lack_of(const struct view *view, struct lack *lacks)
 {
-	for (enum wick_kind kind = 0; kind < WICK_NR_KINDS; kind++)
-		if (lacks[kind].why.size && needs(view, kind))
-			return first_like(lacks, &lacks[kind]);
+	for (size_t i = 0; i < NR_PARTS; i++)
+		if (lacks[i].why.size && view_needs_part(view, &parts[i]))
+			return first_like(lacks, &lacks[i]);
 	return NULL;
 }
 
@@ -53,26 +50,51 @@ static void keep_others(struct drawing *drawing, struct lack *lacks)
 		const struct view *view = &drawing->views[i];
 		struct lack *lack = lack_of(view, lacks);
 
-		if (lack)
+		if (lack) {
 			strbuf_addf(&lack->views, " %s", view->name);
-		else
+			*vec_add(&drawing->missing) =
+				(struct missing_view){view->name, xstrdup(lack->why.s)};
+		} else {
 			left[nr++] = *view;
+		}
 	}
+	free(drawing->own_views);
 	drawing->views = drawing->own_views = left;
 	drawing->nr_views = nr;
 }
 
-static int tell(const struct drawing *drawing, struct lack *lacks, struct error *error)
+/* The last of the reasons that costs a view; NULL: there is none. */
+static const struct lack *tell(const struct drawing *drawing, const struct lack *lacks)
 {
 	const struct lack *last = NULL;
 
-	for (size_t i = 0; i < WICK_NR_KINDS; i++) {
+	for (size_t i = 0; i < NR_PARTS; i++) {
 		if (!lacks[i].views.size)
 			continue;
 		last = &lacks[i];
 		if (drawing->nr_views)
 			fprintf(stderr, "wick: without%s: %s\n", last->views.s, last->why.s);
 	}
+	return last;
+}
+
+/* ---- what the host lacks */
+
+int leave_out_missing(struct drawing *drawing, struct error *error)
+{
+	_cleanup_(release_lacks) struct lack lacks[NR_PARTS] = {};
+	const struct lack *last;
+
+	/*
+	 * A run of one view gets the whole story of an event that cannot be opened: from the
+	 * attempt.
+	 */
+	for (size_t i = 0; i < NR_PARTS; i++)
+		if (any_needs(drawing, &parts[i]) &&
+		    (drawing->nr_views > 1 || (!parts[i].needs.cpu && !parts[i].needs.fault)))
+			part_is_missing(&parts[i], &lacks[i].why);
+	keep_others(drawing, lacks);
+	last = tell(drawing, lacks);
 	if (drawing->nr_views || !last)
 		return 0;
 	return fail(error, -ENOTSUP,
@@ -80,24 +102,73 @@ static int tell(const struct drawing *drawing, struct lack *lacks, struct error 
 		    last->why.s);
 }
 
-int leave_out_missing(struct drawing *drawing, struct error *error)
-{
-	struct lack lacks[WICK_NR_KINDS] = {};
-	int err;
+/* ---- what the kernel refuses */
 
-	/*
-	 * Whoever asks for one view gets the whole story of an event that cannot be opened: from
-	 * the attempt.
-	 */
-	for (enum wick_kind kind = 0; kind < WICK_NR_KINDS; kind++)
-		if (any_needs(drawing, kind) &&
-		    (drawing->nr_views > 1 || (kind != WICK_CPU && kind != WICK_FAULT)))
-			instrument_is_missing(kind, &lacks[kind].why);
-	keep_others(drawing, lacks);
-	err = tell(drawing, lacks, error);
-	for (size_t i = 0; i < WICK_NR_KINDS; i++) {
-		strbuf_release(&lacks[i].why);
-		strbuf_release(&lacks[i].views);
-	}
+/* Does what has all of this work? */
+static bool is_settled(const bool works[NR_PARTS], size_t i)
+{
+	for (size_t k = 0; k < i; k++)
+		if (works[k] && part_includes(&parts[k], &parts[i]))
+			return true;
+	return false;
+}
+
+static bool loads(const struct collect_options *o, struct trial *trial)
+{
+	try_programs(o, false, trial);
+	if (trial->err && o->verbose)
+		fputs(collector_log(), stderr);
+	return !trial->err;
+}
+
+/* Without what follows the program, no view can tell it from the rest of the host. */
+static int try_family(const struct run_options *o, struct error *error)
+{
+	const struct collect_options family = family_options(&o->collect);
+	struct trial trial;
+	int err = 0;
+
+	if (!family.program || family.all)
+		return 0;
+	if (!loads(&family, &trial))
+		err = fail(
+			error, -ENOEXEC,
+			"cannot follow the program and its children: %s\n"
+			"With -a wick watches the whole host meanwhile; please report this with the "
+			"output of `wick doctor`.",
+			trial.reason.s);
+	trial_release(&trial);
 	return err;
+}
+
+static void try_part(const struct run_options *o, size_t i, bool *works, struct lack *lack)
+{
+	const struct collect_options options = part_options(&o->collect, &parts[i]);
+	struct trial trial;
+
+	*works = loads(&options, &trial);
+	if (!*works)
+		strbuf_add(&lack->why, trial.reason.s, trial.reason.size);
+	trial_release(&trial);
+}
+
+int leave_out_refused(struct run_options *o, struct error *error)
+{
+	_cleanup_(release_lacks) struct lack lacks[NR_PARTS] = {};
+	struct drawing *drawing = &o->drawing;
+	bool works[NR_PARTS] = {};
+	size_t nr_wanted = drawing->nr_views;
+	int err = try_family(o, error);
+
+	if (err || nr_wanted < 2)
+		return err ? err : -ENOEXEC;
+	for (size_t i = 0; i < NR_PARTS; i++)
+		if (any_needs(drawing, &parts[i]) && !is_settled(works, i))
+			try_part(o, i, &works[i], &lacks[i]);
+	keep_others(drawing, lacks);
+	if (!drawing->nr_views || drawing->nr_views == nr_wanted)
+		return -ENOEXEC;
+	tell(drawing, lacks);
+	fprintf(stderr, "wick: please report this with the output of `wick doctor`\n");
+	return 0;
 }

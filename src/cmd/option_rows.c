@@ -61,7 +61,7 @@ const struct argp_option run_rows[] = {
 	OPTION("json", OPT_JSON_SUMMARY, NULL,
 	       "the summary as JSON on standard output, instead of in words"),
 	OPTION("quiet", 'q', NULL, "no progress, no summary"),
-	OPTION("verbose", 'v', NULL, "with the BPF loader's log when it fails"),
+	OPTION("verbose", 'v', NULL, "with the end of the BPF loader's log when it fails"),
 	OPTION("help", 'h', NULL, "this text"),
 	{},
 };

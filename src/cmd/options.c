@@ -271,4 +271,7 @@ void run_options_release(struct run_options *o)
 	strbuf_release(&o->filters);
 	free(o->metric_help);
 	free(o->drawing.own_views);
+	vec_for_each (&o->drawing.missing, view)
+		free(view->why);
+	vec_release(&o->drawing.missing);
 }

@@ -12,11 +12,18 @@
 #include "values.h"
 #include "view.h"
 
+/* A view that was asked for, and cannot be drawn on this host. */
+struct missing_view {
+	const char *name;
+	char *why; /* owned */
+};
+
 /* What a command draws. */
 struct drawing {
 	const struct view *views;
 	size_t nr_views;
-	struct view *own_views;	 /* if they are its own: to be freed */
+	struct view *own_views; /* if they are its own: to be freed */
+	VEC(struct missing_view) missing;
 	bool directory;		 /* -o names a directory, which gets all views */
 	bool text;		 /* to standard output, as text, if no -o says otherwise */
 	const char *output_help; /* what -o does */

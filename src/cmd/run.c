@@ -109,17 +109,38 @@ static int fit_to_host(struct run_options *o, struct error *error)
 	return err;
 }
 
+/*
+ * Where the kernel refuses some of the programs, the others have to do: that costs nothing where it
+ * takes all. *log: the loader's, if the whole of it failed.
+ */
+static int open_collector(struct run_options *o, struct collector **collector, struct profile *p,
+			  struct files *files, struct strbuf *log, struct error *error)
+{
+	int err = collector_open(collector, &o->collect, p, files, error);
+
+	if (err)
+		strbuf_adds(log, collector_log());
+	if (err != -ENOEXEC)
+		return err;
+	err = leave_out_refused(o, error);
+	if (err)
+		return err;
+	run_options_set_needs(o);
+	return collector_open(collector, &o->collect, p, files, error);
+}
+
 static int run(struct run_options *o, struct profile *p, struct files *files, u64 started_ns)
 {
 	struct progress_line line = {};
 	bool show = !o->quiet && isatty(STDERR_FILENO);
+	_cleanup_strbuf_ struct strbuf log = {};
 	struct collector *collector = NULL;
 	struct error error = {};
 	int err, failed, stop_fd = catch_signals();
 
 	err = fit_to_host(o, &error);
 	if (!err)
-		err = collector_open(&collector, &o->collect, p, files, &error);
+		err = open_collector(o, &collector, p, files, &log, &error);
 	if (!err) {
 		err = check_outputs(o, &error);
 		if (err)
@@ -133,8 +154,8 @@ static int run(struct run_options *o, struct profile *p, struct files *files, u6
 	close(stop_fd);
 	if (err) {
 		print_error(&error);
-		if (o->collect.verbose)
-			fputs(collector_log(), stderr);
+		if (o->collect.verbose && log.size)
+			fputs(log.s, stderr);
 	}
 	if (err && !is_worth_drawing(p))
 		return 1;

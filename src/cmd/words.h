@@ -35,6 +35,8 @@ u64 sched_ns(const struct profile *p);
  */
 struct run_cost;
 void add_risen_thresholds(struct strbuf *b, const struct run_cost *cost);
+/* What is wrong with bytes that are a page a fault. */
+const char *resident_warning(const struct profile *p);
 /*
  * Of the memory instruments, for the subtitles: ", 50.0 MiB mapped, 40.0 MiB unmapped, 10.0 MiB
  * outstanding"

@@ -201,6 +201,19 @@ def spin(prefix, static=False):
                     ["-static"] if static else ["-no-pie"], prefix)
 
 
+def refusing(*programs, late=False):
+    """An environment in which the kernel refuses these BPF programs, or all: see tests/workload/break-bpf.c."""
+    with open(WICK, "rb") as f:
+        if b"ld-linux" not in f.read(4096):
+            raise Skip("this wick is static: nothing can be preloaded")
+    env = {**os.environ, "LD_PRELOAD": workload("break-bpf.c", "break-bpf.so", ["-shared", "-fPIC"])}
+    if programs:
+        env["BREAK_BPF"] = ",".join(name[:15] for name in programs)
+    if late:
+        env["BREAK_BPF_LATE"] = "1"
+    return env
+
+
 class Workload:
     """A running workload; use it in a `with`, whose end ends it and all that it started."""
 

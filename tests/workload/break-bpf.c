@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * break-bpf.c: a library to preload: programs of some size reach the kernel with a first
- * instruction that no verifier lets pass, a read above the stack. libbpf's small probes stay whole,
- * so that the refusal is that of the instrument itself, as on a kernel that does not know what it
- * needs.
+ * break-bpf.c: a library to preload: programs reach the kernel with an instruction that no verifier
+ * lets pass, a read above the stack, so that the refusal is that of the instrument itself, as on a
+ * kernel that does not know what it needs. Of the environment:
+ *
+ *	BREAK_BPF=NAME,..	which programs, by their names as the kernel has them (15 bytes); else
+ *				those of some size: libbpf's small probes stay whole
+ *	BREAK_BPF_LATE=1	near the program's end instead of at its first instruction, so that the
+ *				verifier has much to say before it comes to it
  */
 #include <dlfcn.h>
 #include <linux/bpf.h>
@@ -13,16 +17,48 @@
 
 enum { SOME_SIZE = 100 };
 
+static int is_to_break(const union bpf_attr *attr)
+{
+	const char *names = getenv("BREAK_BPF");
+	size_t size = strnlen(attr->prog_name, sizeof(attr->prog_name));
+
+	if (!names)
+		return attr->insn_cnt > SOME_SIZE;
+	for (const char *at = names; *at; at += *at == ',') {
+		size_t length = strcspn(at, ",");
+
+		if (size && length == size && !memcmp(at, attr->prog_name, size))
+			return 1;
+		at += length;
+	}
+	return 0;
+}
+
+/* The last `return 0`, or another number, of all its functions. */
+static unsigned int late_place(const struct bpf_insn *code, unsigned int nr)
+{
+	unsigned int place = 0;
+
+	for (unsigned int i = 0; i < nr; i++)
+		if ((code[i].code == (BPF_ALU64 | BPF_MOV | BPF_K) ||
+		     code[i].code == (BPF_ALU | BPF_MOV | BPF_K)) &&
+		    !code[i].dst_reg)
+			place = i;
+	return place;
+}
+
 static void break_program(union bpf_attr *attr)
 {
 	size_t size = attr->insn_cnt * sizeof(struct bpf_insn);
 	struct bpf_insn *copy = malloc(size);
+	unsigned int place;
 
 	memcpy(copy, (void *)(uintptr_t)attr->insns, size);
-	copy[0] = (struct bpf_insn){.code = BPF_LDX | BPF_MEM | BPF_DW,
-				    .dst_reg = BPF_REG_0,
-				    .src_reg = BPF_REG_10,
-				    .off = 8};
+	place = getenv("BREAK_BPF_LATE") ? late_place(copy, attr->insn_cnt) : 0;
+	copy[place] = (struct bpf_insn){.code = BPF_LDX | BPF_MEM | BPF_DW,
+					.dst_reg = BPF_REG_0,
+					.src_reg = BPF_REG_10,
+					.off = 8};
 	attr->insns = (uintptr_t)copy;
 }
 
@@ -36,8 +72,7 @@ long syscall(long number, ...)
 	for (int i = 0; i < 6; i++)
 		a[i] = va_arg(args, long);
 	va_end(args);
-	if (number == SYS_bpf && a[0] == BPF_PROG_LOAD &&
-	    ((union bpf_attr *)a[1])->insn_cnt > SOME_SIZE)
+	if (number == SYS_bpf && a[0] == BPF_PROG_LOAD && is_to_break((union bpf_attr *)a[1]))
 		break_program((union bpf_attr *)a[1]);
 	return real(number, a[0], a[1], a[2], a[3], a[4], a[5]);
 }

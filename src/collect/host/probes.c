@@ -7,81 +7,18 @@
 #include "probes.h"
 
 #include <bpf/bpf.h>
-#include <fcntl.h>
+#include <bpf/btf.h>
+#include <bpf/libbpf.h>
 #include <linux/bpf.h>
 #include <mntent.h>
 #include <sys/capability.h>
-#include <sys/mman.h>
 #include <sys/resource.h>
-#include <sys/stat.h>
 #include <sys/utsname.h>
 
 #include "base/strbuf.h"
 #include "collect/events/cpus.h"
 #include "collect/events/perf.h"
-
-static const char kernel_btf[] = "/sys/kernel/btf/vmlinux";
-
-/* ---- the kernel's types */
-
-/* All of a file, which can be one of sysfs, whose size says nothing: to be freed; NULL. */
-static char *read_all(const char *path, size_t *size)
-{
-	_cleanup_close_ int fd = open(path, O_RDONLY | O_CLOEXEC);
-	struct strbuf text = {};
-	char block[65536];
-	ssize_t n;
-
-	if (fd < 0)
-		return NULL;
-	while ((n = read(fd, block, sizeof(block))) > 0)
-		strbuf_add(&text, block, (size_t)n);
-	*size = text.size;
-	return strbuf_detach(&text);
-}
-
-/* Since 6.17 that can be mapped. */
-static char *map_all(const char *path, size_t *size)
-{
-	_cleanup_close_ int fd = open(path, O_RDONLY | O_CLOEXEC);
-	struct stat st;
-	void *memory;
-
-	if (fd < 0 || fstat(fd, &st) || !st.st_size)
-		return NULL;
-	memory = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
-	if (memory == MAP_FAILED)
-		return NULL;
-	*size = (size_t)st.st_size;
-	return memory;
-}
-
-/* Is there a type of that name? The names in it end in zeros. */
-static bool has_type(const char *name)
-{
-	static char *types; /* read once: some megabytes */
-	static size_t size;
-	_cleanup_free_ char *whole = format("%c%s", 'x', name);
-
-	if (!types)
-		types = map_all(kernel_btf, &size) ?: read_all(kernel_btf, &size);
-	whole[0] = '\0';
-	return types && memmem(types, size, whole, strlen(name) + 2);
-}
-
-bool has_tracepoint(const char *name)
-{
-	_cleanup_free_ char *type = format("btf_trace_%s", name);
-
-	return has_type(type);
-}
-
-bool has_helper(const char *name)
-{
-	_cleanup_free_ char *constant = format("BPF_FUNC_%s", name);
-
-	return has_type(constant);
-}
+#include "kernel_types.h"
 
 /* ---- small things of each kind */
 
@@ -156,6 +93,14 @@ static int try_event(u32 type, u64 config)
 		return fd;
 	close(fd);
 	return 0;
+}
+
+bool huge_pages_always(void)
+{
+	_cleanup_fclose_ FILE *f = fopen("/sys/kernel/mm/transparent_hugepage/enabled", "re");
+	char line[128];
+
+	return f && fgets(line, sizeof(line), f) && strstr(line, "[always]");
 }
 
 /* ---- what instruments take */
@@ -348,18 +293,29 @@ static enum probe_result probe_switch(struct strbuf *seen, struct strbuf *fix)
 
 static enum probe_result probe_rss(struct strbuf *seen, struct strbuf *fix)
 {
-	bool there = has_tracepoint("rss_stat");
+	struct btf *types = btf__load_vmlinux_btf();
+	bool there = types && has_rss_counters(types);
+	bool always = huge_pages_always();
 
-	strbuf_adds(seen, there ? "rss_stat is there" : "no rss_stat");
+	btf__free(types);
+	strbuf_adds(seen, there ? "rss_stat is there, and its counters can be read"
+			  : has_tracepoint("rss_stat")
+				  ? "rss_stat is there, but no counters that wick can read"
+				  : "no rss_stat");
 	if (there)
 		return PROBE_OK;
-	strbuf_adds(fix, "Linux 6.2 or later: without, faults counts a page for each fault");
+	strbuf_addf(seen, ": bytes are a page for each fault, which is %s",
+		    always ? "far too low here: transparent huge pages are set to always "
+			     "(34 times too low was measured)"
+			   : "too low where transparent huge pages are used (34 times was measured "
+			     "where they are set to always)");
+	strbuf_adds(fix, "Linux 6.2 or later");
 	return PROBE_LESS;
 }
 
 static enum probe_result probe_iterators(struct strbuf *seen, struct strbuf *fix)
 {
-	bool there = has_type("bpf_iter__task");
+	bool there = kernel_has_name("bpf_iter__task");
 
 	strbuf_adds(seen, there ? "there" : "not there");
 	if (there)
@@ -417,10 +373,15 @@ static enum probe_result probe_kernel(struct strbuf *seen, struct strbuf *fix)
 {
 	struct utsname host;
 
-	(void)fix;
 	if (!uname(&host))
-		strbuf_addf(seen, "Linux %s, %s", host.release, host.machine);
-	return PROBE_OK;
+		strbuf_addf(seen, "Linux %s, %s; libbpf %s", host.release, host.machine,
+			    libbpf_version_string());
+	/* Without types there is nothing to tell its age by; that is said elsewhere. */
+	if (access(kernel_btf, R_OK) || !kernel_check_age(NULL, NULL))
+		return PROBE_OK;
+	strbuf_adds(seen, ": too old");
+	strbuf_adds(fix, "Linux 5.14 or later");
+	return PROBE_MISSING;
 }
 
 static enum probe_result probe_kallsyms(struct strbuf *seen, struct strbuf *fix)
@@ -436,7 +397,7 @@ static enum probe_result probe_kallsyms(struct strbuf *seen, struct strbuf *fix)
 }
 
 const struct probe probes[] = {
-	{"kernel", "", probe_kernel},
+	{"kernel", "every view", probe_kernel},
 	{"privileges", "every view", probe_privileges},
 	{"kernel types", "every view: programs are fitted to this kernel by them", probe_btf},
 	{"BPF", "every view", probe_bpf},

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * probes.h: what the kernel has, asked without loading anything large: for hosts that lack a part,
+ * probes.h: what the host has, asked without loading anything large: for hosts that lack a part,
  * and for `wick doctor`.
  */
 #ifndef COLLECT_HOST_PROBES_H
@@ -8,11 +8,9 @@
 
 #include "collect.h"
 
-/* Does the kernel have this tracepoint, in its types? */
-bool has_tracepoint(const char *name);
-/* Do its BPF programs have atomic operations that return a value? */
+/* Do the kernel's BPF programs have atomic operations that return a value? */
 bool has_atomic_exchange(void);
-/* Does the kernel have a helper for BPF programs? "task_pt_regs" for bpf_task_pt_regs(). */
-bool has_helper(const char *name);
+/* Are transparent huge pages used wherever they can be, also where no program asks for them? */
+bool huge_pages_always(void);
 
 #endif

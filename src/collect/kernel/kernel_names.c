@@ -4,12 +4,35 @@
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 
+#include "load_log.h"
 #include "wick.h"
 #include "names.skel.h"
 
 static void destroy(struct names_bpf **skeleton)
 {
 	names_bpf__destroy(*skeleton);
+}
+
+int names_load(struct names_bpf **skeleton, u32 log_level, struct error *error)
+{
+	LIBBPF_OPTS(bpf_object_open_opts, options, .kernel_log_level = log_level);
+	_cleanup_(destroy) struct names_bpf *opened = NULL;
+	int err;
+
+	load_log_begin();
+	opened = names_bpf__open_opts(&options);
+	if (!opened)
+		return load_refused(error, -errno, "open");
+	err = names_bpf__load(opened);
+	if (err)
+		return load_refused(error, err, "load");
+	*skeleton = steal(&opened);
+	return 0;
+}
+
+const void *names_elf(size_t *size)
+{
+	return names_bpf__elf_bytes(size);
 }
 
 /* The kernel prints an address that it does not know as a number. */
@@ -36,12 +59,13 @@ int kernel_prints_names(void *self, const u64 *addresses, size_t nr,
 			void (*answer)(void *ctx, size_t i, const char *name, const char *module),
 			void *ctx)
 {
-	_cleanup_(destroy) struct names_bpf *skeleton = names_bpf__open_and_load();
+	_cleanup_(destroy) struct names_bpf *skeleton = NULL;
 	struct wick_names *names;
+	int err = names_load(&skeleton, 0, NULL);
 
 	(void)self;
-	if (!skeleton)
-		return -errno;
+	if (err)
+		return err;
 	names = &skeleton->bss->names;
 	for (size_t first = 0; first < nr; first += names->nr) {
 		LIBBPF_OPTS(bpf_test_run_opts, options);

@@ -5,6 +5,13 @@
 
 #include "symbolize.h"
 
+struct names_bpf; /* the skeleton, generated: build/names.skel.h */
+
+/* As load_open(): load.h. */
+int names_load(struct names_bpf **skeleton, u32 log_level, struct error *error);
+/* The object file. */
+const void *names_elf(size_t *size);
+
 /* Loads the program, asks, and unloads it. Fits kernel_namer.names; self is not used. */
 int kernel_prints_names(void *self, const u64 *addresses, size_t nr,
 			void (*answer)(void *ctx, size_t i, const char *name, const char *module),

@@ -14,6 +14,7 @@
 #include "btf_cut.h"
 #include "follow.h"
 #include "collect/events/cpus.h"
+#include "collect/host/kernel_types.h"
 #include "switch_hook.h"
 #include "collect/host/probes.h"
 #include "load_log.h"
@@ -134,8 +135,6 @@ static void destroy(struct wick_bpf **skeleton)
 
 /* ---- the kernel's types */
 
-static const char kernel_btf[] = "/sys/kernel/btf/vmlinux";
-
 /* Mapped, or before 6.17, which is the first kernel where that can be done, read. */
 static int read_kernel_btf(struct strbuf *cut, const struct btf *wanted)
 {
@@ -181,25 +180,28 @@ static void free_types(struct btf **types)
  * descriptor that has to stay open until it is loaded. Where they cannot be cut out, libbpf has to
  * take all of them, and *types is NULL.
  */
-static struct wick_bpf *open_skeleton(int *types_fd, struct btf **types)
+static struct wick_bpf *open_skeleton(int *types_fd, struct btf **types, u32 log_level)
 {
 	_cleanup_close_ int fd = memfd_create("wick-btf", MFD_CLOEXEC);
 	_cleanup_free_ char *path = format("/proc/self/fd/%d", fd);
-	LIBBPF_OPTS(bpf_object_open_opts, options, .btf_custom_path = path);
+	LIBBPF_OPTS(bpf_object_open_opts, options, .btf_custom_path = path,
+		    .kernel_log_level = log_level);
 	_cleanup_(destroy) struct wick_bpf *skeleton =
 		fd < 0 ? NULL : wick_bpf__open_opts(&options);
 	_cleanup_strbuf_ struct strbuf cut = {};
 
 	if (!skeleton || read_kernel_btf(&cut, bpf_object__btf(skeleton->obj)) ||
-	    !write_all(fd, &cut))
-		return wick_bpf__open();
+	    !write_all(fd, &cut)) {
+		options.btf_custom_path = NULL;
+		return wick_bpf__open_opts(&options);
+	}
 	*types_fd = steal_fd(&fd);
 	*types = btf__new(cut.s, (u32)cut.size);
 	return steal(&skeleton);
 }
 
 int load_open(struct wick_bpf **out, const struct collect_options *o, const struct cpu_list *cpus,
-	      struct error *error)
+	      u32 log_level, struct error *error)
 {
 	_cleanup_(destroy) struct wick_bpf *skeleton = NULL;
 	_cleanup_(free_types) struct btf *types = NULL;
@@ -216,10 +218,12 @@ int load_open(struct wick_bpf **out, const struct collect_options *o, const stru
 			kernel_btf, strerror(errno));
 	load_log_begin();
 	raise_memlock();
-	skeleton = open_skeleton(&types_fd, &types);
+	skeleton = open_skeleton(&types_fd, &types, log_level);
 	if (!skeleton)
 		return load_refused(error, -errno, "open");
-	err = set_filters(skeleton, o, error);
+	err = kernel_check_age(types, error);
+	if (!err)
+		err = set_filters(skeleton, o, error);
 	if (err)
 		return err;
 	skeleton->rodata->hash_seed = random_u64();
@@ -242,6 +246,11 @@ int load_open(struct wick_bpf **out, const struct collect_options *o, const stru
 		return err;
 	*out = steal(&skeleton);
 	return 0;
+}
+
+const void *load_elf(size_t *size)
+{
+	return wick_bpf__elf_bytes(size);
 }
 
 int load_attach(struct wick_bpf *skeleton, struct error *error)

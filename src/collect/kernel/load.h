@@ -14,14 +14,16 @@
 struct wick_bpf; /* the skeleton, generated: build/wick.skel.h */
 
 /*
- * Loads what the options need; `cpus`: those that -C names, empty for all. -EPERM, -ENOTSUP (no
- * BTF) or what the verifier says, with a text of a line or two; the whole story is in load_log()
- * (load_log.h) then.
+ * Loads what the options need; `cpus`: those that -C names, empty for all; `log_level`: of the
+ * verifier, 0 for what it refuses only. -EPERM, -ENOTSUP (no BTF, too old) or -ENOEXEC (refused),
+ * with a text of a line or two; the whole story is in load_log() (load_log.h) then.
  */
 int load_open(struct wick_bpf **skeleton, const struct collect_options *options,
-	      const struct cpu_list *cpus, struct error *error);
+	      const struct cpu_list *cpus, u32 log_level, struct error *error);
 /* Attaches what was loaded, but for the sampling programs, which take events: sampler.h. */
 int load_attach(struct wick_bpf *skeleton, struct error *error);
+/* The object file. */
+const void *load_elf(size_t *size);
 /* The memory of all maps, as the kernel accounts it. */
 u64 load_map_bytes(struct wick_bpf *skeleton);
 

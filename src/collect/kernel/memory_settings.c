@@ -4,38 +4,9 @@
 #include <bpf/btf.h>
 #include <bpf/libbpf.h>
 
-#include "collect/host/probes.h"
+#include "collect/host/kernel_types.h"
 #include "wick.h"
 #include "wick.skel.h"
-
-/* The type of a member, also inside of unnamed structs and unions; NULL: there is none. */
-static const struct btf_type *member_of(const struct btf *btf, const struct btf_type *type,
-					const char *name)
-{
-	const struct btf_member *members = btf_members(type);
-
-	for (u32 i = 0; i < btf_vlen(type); i++) {
-		const char *member = btf__name_by_offset(btf, members[i].name_off);
-		const struct btf_type *t = btf__type_by_id(btf, members[i].type);
-
-		if (!strcmp(member, name))
-			return t;
-		t = *member || !btf_is_composite(t) ? NULL : member_of(btf, t, name);
-		if (t)
-			return t;
-	}
-	return NULL;
-}
-
-/* Since 6.2 the counters of a resident set are an array of what rss.h reads. */
-static bool has_rss_counters(const struct btf *types)
-{
-	s32 id = types ? btf__find_by_name_kind(types, "mm_struct", BTF_KIND_STRUCT) : 0;
-	const struct btf_type *set =
-		id > 0 ? member_of(types, btf__type_by_id(types, (u32)id), "rss_stat") : NULL;
-
-	return set && btf_is_array(set);
-}
 
 static u32 bits_of(u64 size)
 {
@@ -70,8 +41,7 @@ void memory_choose(struct wick_bpf *skeleton, const struct collect_options *o,
 	bpf_map__set_autocreate(skeleton->maps.rss_cells, o->fault);
 	bpf_map__set_autocreate(skeleton->maps.rss_cpus, o->fault);
 	s->huge_page_bits = huge_page_bits();
-	s->by_rss =
-		o->fault && !o->by_faults && has_tracepoint("rss_stat") && has_rss_counters(types);
+	s->by_rss = o->fault && !o->by_faults && has_rss_counters(types);
 	s->brk = o->brk;
 	s->mmap = o->mmap;
 	bpf_program__set_autoload(skeleton->progs.wick_fault_begins, o->fault);

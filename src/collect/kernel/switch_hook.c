@@ -4,7 +4,7 @@
 #include <bpf/btf.h>
 #include <bpf/libbpf.h>
 
-#include "collect/host/probes.h"
+#include "collect/host/kernel_types.h"
 #include "wick.h"
 #include "wick.skel.h"
 

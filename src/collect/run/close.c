@@ -7,6 +7,7 @@
 #include <bpf/libbpf.h>
 
 #include "collector.h"
+#include "collect/host/probes.h"
 #include "collect/kernel/load.h"
 #include "collect/kernel/visit_threads.h"
 #include "wick.h"
@@ -63,6 +64,7 @@ static int close_fault_account(struct collector *c)
 	if (!err)
 		account_close_fault(&c->account, expected, c->profile);
 	c->profile->by_faults = !c->skeleton->rodata->memory.by_rss;
+	c->profile->huge_pages = huge_pages_always();
 	c->profile->cost.copies_refused += c->account.sum.at[WICK_LOST_COPY];
 	return err;
 }

@@ -146,7 +146,7 @@ static int open_all(struct collector *c, struct error *error)
 	if (!err)
 		err = open_sideband(c, error);
 	if (!err)
-		err = load_open(&c->skeleton, o, &cpus, error);
+		err = load_open(&c->skeleton, o, &cpus, 0, error);
 	if (!err)
 		err = counts_init(&c->counts, bpf_map__fd(c->skeleton->maps.counts), keys_for(o),
 				  error);

@@ -32,6 +32,7 @@ enum {
 	READ_OLDER_NS = 10 * 1000 * 1000, /* of each tick, until all older processes are read */
 	LONG_BLOCK_NS = 1000 * 1000,	  /* at first; then what the longest ones are */
 	METER_PART = 10,
+	LAST_LINES = 100, /* of the verifier's log: all of it can be a million */
 };
 
 /* ---- the window */
@@ -261,7 +262,7 @@ int collector_run(struct collector *c, int stop_fd,
 
 const char *collector_log(void)
 {
-	return load_log();
+	return load_log_end(LAST_LINES);
 }
 
 struct kernel_namer collector_kernel_namer(struct collector *c)
