@@ -138,9 +138,8 @@ note_place(struct memory_thread *m, const struct scratch *s, u64 ip, u64 sp, u32
 	return place;
 }
 
-static __always_inline void count_at(const struct memory_thread *m, const struct fault_place *place,
-				     const struct wick_columns *columns, u32 state,
-				     struct wick_counters *tally)
+OWN_FRAME void count_at(const struct memory_thread *m, const struct fault_place *place,
+			const struct wick_columns *columns, u32 state, struct wick_counters *tally)
 {
 	struct wick_key key = {
 		.kind = WICK_FAULT,

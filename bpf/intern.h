@@ -68,11 +68,23 @@ struct stack {
 	u64 frames[WICK_USER_FRAMES + HASH_STEP];
 };
 
-/* The step that begins at word `at`. */
-VERIFIED_ONCE int hash_frames(struct hash_state *h, const struct stack *stack, u32 at)
+/* The verifier follows each turn of a loop: so many steps of the hash are one that it reads once. */
+enum { HASHED_AT_ONCE = 8 * HASH_STEP };
+
+/* The frames from `at` on, as far as `nr`. */
+VERIFIED_ONCE int hash_frames(struct hash_state *h, const struct stack *stack, u32 at, u32 nr)
 {
-	if (h && stack && at <= WICK_USER_FRAMES)
-		hash_step(h, stack->frames + at);
+	if (!h || !stack)
+		return 0;
+	for (u32 i = 0; i < HASHED_AT_ONCE; i += HASH_STEP) {
+		u32 word = at + i;
+
+		/* The verifier has to see the bound of what is used. */
+		barrier_var(word);
+		if (word >= nr || word > WICK_USER_FRAMES)
+			break;
+		hash_step(h, stack->frames + word);
+	}
 	return 0;
 }
 
@@ -82,10 +94,10 @@ static __always_inline u64 stack_hash(const struct stack *stack, u32 nr, u64 a, 
 	struct hash_state h;
 
 	hash_begin(&h, a ^ nr, b);
-	for (u32 at = 0; at <= WICK_USER_FRAMES; at += HASH_STEP) {
+	for (u32 at = 0; at <= WICK_USER_FRAMES; at += HASHED_AT_ONCE) {
 		if (at >= nr)
 			break;
-		hash_frames(&h, stack, at);
+		hash_frames(&h, stack, at, nr);
 	}
 	return hash_end(&h);
 }

@@ -220,16 +220,13 @@ VERIFIED_ONCE int walk_step(struct walk *walk, struct stack *stack)
 	return end != WICK_UNWIND_ON;
 }
 
-/*
- * Walks from s->walk.regs: frames into s->user.frames, their number, the reason for the end, and
- * whether it was a file that is not known, into s->walk.
- */
-VERIFIED_ONCE int walk_user(struct scratch *s, u64 mm)
+/* Before the first step. False where this kernel's mappings cannot be found: every stack is sent. */
+VERIFIED_ONCE int walk_prepare(struct scratch *s, u64 mm)
 {
 	struct walk *walk;
 
 	if (!s)
-		return 0;
+		return false;
 	walk = &s->walk;
 	walk->of_image = false;
 	walk->stopped_at = 0;
@@ -241,19 +238,43 @@ VERIFIED_ONCE int walk_user(struct scratch *s, u64 mm)
 	walk->at.exact = 1;
 	walk->at.chained = 0;
 	walk->nr = 0;
-	if (!has_vma_tree()) { /* then every stack is sent */
-		s->user.frames[walk->nr++] = walk->at.ip;
-		walk->end = WICK_NO_UNWIND_INFO;
-		walk->of_image = true;
-		walk->stopped_at = walk->at.ip;
-		walk->stopped_in = WICK_REGIONS;
-		return 0;
+	if (has_vma_tree()) {
+		mappings_begin(&walk->mappings, (void *)mm, &s->leg.leg);
+		return true;
 	}
-	mappings_begin(&walk->mappings, (void *)mm, &s->leg.leg);
-	for (u32 i = 0; i <= WICK_USER_FRAMES; i++)
-		if (walk_step(walk, &s->user))
-			break;
+	s->user.frames[walk->nr++] = walk->at.ip;
+	walk->end = WICK_NO_UNWIND_INFO;
+	walk->of_image = true;
+	walk->stopped_at = walk->at.ip;
+	walk->stopped_in = WICK_REGIONS;
+	return false;
+}
+
+/* The verifier follows each turn of a loop: so many steps are one that it reads once. */
+enum { WALK_STEPS = 16 };
+
+/* Returns 1 at the end of the stack. */
+VERIFIED_ONCE int walk_on(struct scratch *s)
+{
+	if (!s)
+		return 1;
+	for (u32 i = 0; i < WALK_STEPS; i++)
+		if (walk_step(&s->walk, &s->user))
+			return 1;
 	return 0;
+}
+
+/*
+ * Walks from s->walk.regs: frames into s->user.frames, their number, the reason for the end, and whether it was a
+ * file that is not known, into s->walk.
+ */
+static __always_inline void walk_user(struct scratch *s, u64 mm)
+{
+	if (!walk_prepare(s, mm))
+		return;
+	for (u32 i = 0; i <= WICK_USER_FRAMES / WALK_STEPS; i++)
+		if (walk_on(s))
+			break;
 }
 
 #endif
