@@ -68,36 +68,26 @@ struct stack {
 	u64 frames[WICK_USER_FRAMES + HASH_STEP];
 };
 
-/* The verifier follows each turn of a loop: so many steps of the hash are one that it reads once. */
-enum { HASHED_AT_ONCE = 8 * HASH_STEP };
-
-/* The frames from `at` on, as far as `nr`. */
-VERIFIED_ONCE int hash_frames(struct hash_state *h, const struct stack *stack, u32 at, u32 nr)
+/* The step that begins at word `at`. */
+VERIFIED_ONCE int hash_frames(struct hash_state *h, const struct stack *stack, u32 at)
 {
-	if (!h || !stack)
-		return 0;
-	for (u32 i = 0; i < HASHED_AT_ONCE; i += HASH_STEP) {
-		u32 word = at + i;
-
-		/* The verifier has to see the bound of what is used. */
-		barrier_var(word);
-		if (word >= nr || word > WICK_USER_FRAMES)
-			break;
-		hash_step(h, stack->frames + word);
-	}
+	if (h && stack && at <= WICK_USER_FRAMES)
+		hash_step(h, stack->frames + at);
 	return 0;
 }
 
 /* Its frames, and two words that tell whose they are. */
-static __always_inline u64 stack_hash(const struct stack *stack, u32 nr, u64 a, u64 b)
+VERIFIED_ONCE u64 stack_hash(const struct stack *stack, u32 nr, u64 a, u64 b)
 {
 	struct hash_state h;
 
+	if (!stack)
+		return 0;
 	hash_begin(&h, a ^ nr, b);
-	for (u32 at = 0; at <= WICK_USER_FRAMES; at += HASHED_AT_ONCE) {
+	for (u32 at = 0; at <= WICK_USER_FRAMES; at += HASH_STEP) {
 		if (at >= nr)
 			break;
-		hash_frames(&h, stack, at, nr);
+		hash_frames(&h, stack, at);
 	}
 	return hash_end(&h);
 }

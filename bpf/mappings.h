@@ -126,7 +126,7 @@ static __always_inline void file_key(struct wick_file_key *key, struct inode *in
 }
 
 /* What user space knows of the file of a mapping, or of the vdso. */
-static __always_inline void mapping_file(struct mappings *m, struct mapping *to, struct file *file)
+OWN_FRAME void mapping_file(struct mappings *m, struct mapping *to, struct file *file)
 {
 	u32 slot = m->key_slot, first;
 	struct wick_file_key *key = bpf_map_lookup_elem(&file_keys, &slot);

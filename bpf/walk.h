@@ -268,13 +268,14 @@ VERIFIED_ONCE int walk_on(struct scratch *s)
  * Walks from s->walk.regs: frames into s->user.frames, their number, the reason for the end, and whether it was a
  * file that is not known, into s->walk.
  */
-static __always_inline void walk_user(struct scratch *s, u64 mm)
+VERIFIED_ONCE int walk_user(struct scratch *s, u64 mm)
 {
 	if (!walk_prepare(s, mm))
-		return;
+		return 0;
 	for (u32 i = 0; i <= WICK_USER_FRAMES / WALK_STEPS; i++)
 		if (walk_on(s))
 			break;
+	return 0;
 }
 
 #endif
