@@ -141,11 +141,8 @@ static int run(struct run_options *o, struct profile *p, struct files *files, u6
 	err = fit_to_host(o, &error);
 	if (!err)
 		err = open_collector(o, &collector, p, files, &log, &error);
-	if (!err) {
+	if (!err)
 		err = check_outputs(o, &error);
-		if (err)
-			collector_close(collector);
-	}
 	if (!err) {
 		err = collector_run(collector, stop_fd, show ? show_progress : NULL, &line, &error);
 		clear_progress(&line);
@@ -157,8 +154,10 @@ static int run(struct run_options *o, struct profile *p, struct files *files, u6
 		if (o->collect.verbose && log.size)
 			fputs(log.s, stderr);
 	}
-	if (err && !is_worth_drawing(p))
+	if (err && !is_worth_drawing(p)) {
+		collector_close(collector);
 		return 1;
+	}
 	failed = draw(o, p, collector, files, started_ns);
 	if (!failed && !err && o->collect.program)
 		failed = program_exit_status(collector_program_status(collector));

@@ -158,6 +158,8 @@ static void keep_bodies(struct timeline *t, size_t first)
 
 static void keep_events(struct timeline *t, size_t first)
 {
+	if (!first)
+		return;
 	memmove(t->events.at, t->events.at + first, (t->events.nr - first) * sizeof(*t->events.at));
 	t->events.nr -= first;
 }

@@ -201,12 +201,22 @@ def spin(prefix, static=False):
                     ["-static"] if static else ["-no-pie"], prefix)
 
 
+@functools.cache
+def preloaded_first():
+    """What has to be preloaded before anything else: the sanitizer's library, if this build has one."""
+    with open(WICK, "rb") as f:
+        binary = f.read()
+    if b"ld-linux" not in binary[:4096]:
+        raise Skip("this wick is static: nothing can be preloaded")
+    if b"libasan.so" not in binary:
+        return ""
+    return subprocess.run(["gcc", "-print-file-name=libasan.so"], capture_output=True, text=True, check=True).stdout.strip() + " "
+
+
 def refusing(*programs, late=False):
     """An environment in which the kernel refuses these BPF programs, or all: see tests/workload/break-bpf.c."""
-    with open(WICK, "rb") as f:
-        if b"ld-linux" not in f.read(4096):
-            raise Skip("this wick is static: nothing can be preloaded")
-    env = {**os.environ, "LD_PRELOAD": workload("break-bpf.c", "break-bpf.so", ["-shared", "-fPIC"])}
+    first = preloaded_first()
+    env = {**os.environ, "LD_PRELOAD": first + workload("break-bpf.c", "break-bpf.so", ["-shared", "-fPIC"])}
     if programs:
         env["BREAK_BPF"] = ",".join(name[:15] for name in programs)
     if late:

@@ -47,7 +47,8 @@ static unsigned int late_place(const struct bpf_insn *code, unsigned int nr)
 	return place;
 }
 
-static void break_program(union bpf_attr *attr)
+/* To be freed. */
+static struct bpf_insn *broken_program(const union bpf_attr *attr)
 {
 	size_t size = attr->insn_cnt * sizeof(struct bpf_insn);
 	struct bpf_insn *copy = malloc(size);
@@ -59,7 +60,21 @@ static void break_program(union bpf_attr *attr)
 					.dst_reg = BPF_REG_0,
 					.src_reg = BPF_REG_10,
 					.off = 8};
+	return copy;
+}
+
+/* `load` is the real system call. */
+static long load_broken(long (*load)(long, ...), union bpf_attr *attr, long size)
+{
+	struct bpf_insn *copy = broken_program(attr);
+	__u64 whole = attr->insns;
+	long fd;
+
 	attr->insns = (uintptr_t)copy;
+	fd = load(SYS_bpf, BPF_PROG_LOAD, attr, size);
+	attr->insns = whole;
+	free(copy);
+	return fd;
 }
 
 long syscall(long number, ...)
@@ -73,6 +88,6 @@ long syscall(long number, ...)
 		a[i] = va_arg(args, long);
 	va_end(args);
 	if (number == SYS_bpf && a[0] == BPF_PROG_LOAD && is_to_break((union bpf_attr *)a[1]))
-		break_program((union bpf_attr *)a[1]);
+		return load_broken(real, (union bpf_attr *)a[1], a[2]);
 	return real(number, a[0], a[1], a[2], a[3], a[4], a[5]);
 }
