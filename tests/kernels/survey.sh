@@ -85,7 +85,11 @@ if try cpu-fp "$wick" cpu --unwind fp -d 1 -o fp.folded; then has cpu-fp-stack f
 if try threads "$wick" threads -o threads.folded; then
 	# Who is on a CPU, or whose mappings are being changed, has no stack: look more than once.
 	for _ in 1 2; do "$wick" threads -o again.folded 2>/dev/null && cat again.folded >>threads.folded; done
-	has threads-stack threads.folded 'start_thread;run;sleep_root;sleep_middle;sleep_leaf;.*nanosleep'
+	if grep -qw bpf_copy_from_user_task /proc/kallsyms; then
+		has threads-stack threads.folded 'start_thread;run;sleep_root;sleep_middle;sleep_leaf;.*nanosleep'
+	else
+		echo "skip threads-stack: before 5.18 no BPF program reads another thread's user stack"
+	fi
 fi
 if try offwake "$wick" offwake --walk-above 0 -d "$seconds" -o offwake.folded; then
 	closed offwake-account

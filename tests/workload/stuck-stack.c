@@ -16,9 +16,24 @@
 
 enum { SIZE = 1 << 20 };
 
-/* pause() on another stack; the kernel does not touch it. */
+/* Sleeps on another stack; the kernel does not touch it. */
 static void pause_on(char *stack)
 {
+#if defined(__aarch64__)
+	register long nr __asm__("x8") = SYS_ppoll;
+	register long fds __asm__("x0") = 0;
+	register long nr_fds __asm__("x1") = 0;
+	register long timeout __asm__("x2") = 0;
+	register long mask __asm__("x3") = 0;
+
+	__asm__ volatile("mov x19, sp\n\t"
+			 "mov sp, %1\n\t"
+			 "svc 0\n\t"
+			 "mov sp, x19"
+			 : "+r"(fds)
+			 : "r"(stack), "r"(nr), "r"(nr_fds), "r"(timeout), "r"(mask)
+			 : "x19", "memory");
+#else
 	long result = SYS_pause;
 
 	__asm__ volatile("mov %%rsp, %%rbx\n\t"
@@ -28,6 +43,7 @@ static void pause_on(char *stack)
 			 : "+a"(result)
 			 : "r"(stack)
 			 : "rbx", "rcx", "r11", "memory");
+#endif
 }
 
 static void *sleeper(void *stack)

@@ -8,8 +8,13 @@
 
 #include "workload.h"
 
+#if defined(__aarch64__)
+/* stp x29, x30, [sp, #-16]!; mov x29, sp; blr x0; ldp x29, x30, [sp], #16; ret */
+static const unsigned code[] = {0xa9bf7bfd, 0x910003fd, 0xd63f0000, 0xa8c17bfd, 0xd65f03c0};
+#else
 /* push %rbp; mov %rsp, %rbp; call *%rdi; pop %rbp; ret */
 static const unsigned char code[] = {0x55, 0x48, 0x89, 0xe5, 0xff, 0xd7, 0x5d, 0xc3};
+#endif
 
 FUNCTION static void burn(long n)
 {
@@ -39,6 +44,7 @@ int main(int argc, char **argv)
 	if (memory == MAP_FAILED)
 		return 1;
 	memcpy(memory, code, sizeof(code));
+	__builtin___clear_cache((char *)memory, (char *)memory + sizeof(code));
 	if (mprotect(memory, 4096, PROT_READ | PROT_EXEC))
 		return 1;
 	snprintf(path, sizeof(path), "/tmp/perf-%d.map", getpid());
