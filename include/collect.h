@@ -20,6 +20,7 @@
 #include "base/strbuf.h"
 #include "base/vec.h"
 #include "files.h"
+#include "instrument.h"
 #include "profile.h"
 #include "run.h"
 #include "symbolize.h"
@@ -43,15 +44,9 @@ struct collect_options {
 	u32 copies;	      /* of stacks, at most, a second and CPU */
 	u64 unwind_bytes;     /* of unwind tables, at most: half for BPF, half in user space */
 	u32 max_keys;	      /* bound on distinct keys a slice; 0: by the number of CPUs */
-	bool cpu, sched, fault, brk, mmap; /* instruments */
-	bool threads;			   /* none of them: every thread as it is now, no window */
+	u32 needs;	      /* enum needs */
 	bool by_faults; /* fault: what became resident is a page a fault, whatever the kernel knows */
-	/*
-	 * sched: what the views will ask for, since it costs something: who woke, and who woke
-	 * those.
-	 */
-	bool wakers, chains;
-	u32 depth;	   /* hops of a chain, 1 to 32 */
+	u32 depth;	/* hops of a chain, 1 to 32 */
 	u64 walk_above_ns; /* blocks are walked from here on; 0: all */
 	u64 min_block_ns,
 		max_block_ns; /* blocks (switch-out to wakeup) outside of it are left out; 0: none */
@@ -64,15 +59,6 @@ struct collect_progress {
 	u64 elapsed_ns, duration_ns; /* duration 0: not known */
 	u64 samples;
 };
-
-/* An instrument: what it observes costs something while it runs; views of it cost nothing. */
-struct instrument {
-	const char *name;
-	const char *summary;
-};
-
-extern const struct instrument instruments[];
-extern const size_t nr_instruments;
 
 /*
  * Whether this host lacks what the instrument takes; what that is, is appended to *why. Loads

@@ -13,7 +13,7 @@
 #include "base/strings.h"
 #include "base/vec.h"
 #include "file_state.h"
-#include "kinds.h"
+#include "instrument.h"
 #include "run.h"
 #include "tree.h"
 
@@ -92,8 +92,6 @@ struct chain {
 	u32 nr;
 	enum wick_chain_end end;
 };
-
-enum { MAX_COLUMNS = 3 };
 
 /*
  * What was counted for one (kind, leg, stacks, chain, state). Which columns there are is the

@@ -43,22 +43,16 @@ struct view_options {
 	bool reserved;		     /* mmap: also what is mapped without access */
 };
 
-/* What a run has to observe for a view: as in struct collect_options. */
-struct view_needs {
-	bool cpu, sched, wakers, chains, fault, brk, mmap;
-	bool threads; /* no instrument: all threads as they are */
-};
-
 enum { MAX_METRICS = 4 };
 
 struct view {
 	const char *name;    /* for the command line and file names */
 	const char *title;   /* of the picture */
 	const char *summary; /* for `wick list` */
-	struct view_needs needs;
-	const char *colors; /* palette; NULL: by the frames' kinds */
-	bool only_woken;    /* without what no waker ended */
-	bool each_metric;   /* of which `record` draws every one: they are different questions */
+	u32 needs;	     /* enum needs: what a run has to observe for it */
+	const char *colors;  /* palette; NULL: by the frames' kinds */
+	bool only_woken;     /* without what no waker ended */
+	bool each_metric;    /* of which `record` draws every one: they are different questions */
 	struct metric metrics[MAX_METRICS]; /* the first is the default, unused ones the last */
 	/* Adds all stacks of the profile to the tree, whose names are profile->names. */
 	void (*project)(struct profile *p, const struct view_options *options,

@@ -161,17 +161,17 @@ static void report(const struct finished *f)
 {
 	const struct run_options *o = f->o;
 
-	if (o->needs.cpu)
+	if (o->needs & NEED_CPU)
 		print_samples(stderr, f->p, f->cpu.nr ? &f->cpu : NULL);
-	if (o->needs.sched)
+	if (o->needs & NEED_SCHED)
 		print_waits(stderr, f->p, &f->p->cost, o->stats);
-	if (o->needs.fault)
+	if (o->needs & NEED_FAULT)
 		print_faults(stderr, f->p);
-	if (o->needs.brk)
+	if (o->needs & NEED_BRK)
 		print_brk(stderr, f->p);
-	if (o->needs.mmap)
+	if (o->needs & NEED_MMAP)
 		print_mmap(stderr, f->p);
-	if (o->needs.threads)
+	if (o->needs & NEED_THREADS)
 		print_standing(stderr, f->p);
 	print_missing(&o->drawing);
 	print_names(stderr, f->p, &f->p->naming, o->stats);
@@ -250,7 +250,7 @@ static int draw_view(struct finished *f, const struct view *view, const char *na
 	view->project(f->p, &options, &tree);
 	call_tree_finish(&tree);
 	failed = write_view(f, view, name, &options, &tree);
-	if (view->needs.cpu && !view->needs.sched)
+	if (view->needs & NEED_CPU && !(view->needs & NEED_SCHED))
 		f->cpu = tree;
 	else
 		call_tree_release(&tree);

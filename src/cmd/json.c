@@ -194,19 +194,19 @@ static struct json_object *summary_of(const struct run_options *o, const struct 
 	put_seconds(to, "started", p->wall_start_ns);
 	put_seconds(to, "seconds", p->end - p->begin);
 	put_number(to, "cpus", p->nr_cpus);
-	if (o->needs.cpu)
+	if (o->needs & NEED_CPU)
 		json_object_object_add(to, "samples", samples_of(p));
-	if (o->needs.sched || o->needs.threads)
+	if (o->needs & (NEED_SCHED | NEED_THREADS))
 		json_object_object_add(to, "off_cpu", off_cpu_of(p));
-	if (o->needs.sched)
+	if (o->needs & NEED_SCHED)
 		json_object_object_add(to, "account", account_of(p));
-	if (o->needs.fault)
+	if (o->needs & NEED_FAULT)
 		json_object_object_add(to, "faults", faults_of(p));
-	if (o->needs.brk)
+	if (o->needs & NEED_BRK)
 		json_object_object_add(to, "brk",
 				       memory_of(p, MEMORY_BRK, sum_of(p, WICK_BRK, COUNT, 0),
 						 sum_of(p, WICK_BRK, SECOND, 0)));
-	if (o->needs.mmap)
+	if (o->needs & NEED_MMAP)
 		put_mmap(to, p);
 	json_object_object_add(to, "missing", missing_of(&o->drawing));
 	json_object_object_add(to, "lost", losses_of(p));

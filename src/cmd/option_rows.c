@@ -92,15 +92,15 @@ static const char *const traits[NR_TRAITS] = {
 static bool has_trait(const struct run_options *o, enum trait trait)
 {
 	const bool has[NR_TRAITS] = {
-		[SAMPLES] = o->needs.cpu,
-		[WAITS] = o->needs.sched,
-		[STATES] = o->needs.sched || o->needs.threads,
-		[CHAINS] = o->needs.chains,
-		[FAULTS] = o->needs.fault,
-		[CALLS] = o->needs.brk || o->needs.mmap,
-		[MAPPINGS] = o->needs.mmap,
-		[CPUS] = o->needs.cpu || o->needs.fault || o->needs.brk || o->needs.mmap,
-		[LASTS] = !o->needs.threads,
+		[SAMPLES] = o->needs & NEED_CPU,
+		[WAITS] = o->needs & NEED_SCHED,
+		[STATES] = o->needs & (NEED_SCHED | NEED_THREADS),
+		[CHAINS] = o->needs & NEED_CHAINS,
+		[FAULTS] = o->needs & NEED_FAULT,
+		[CALLS] = o->needs & (NEED_BRK | NEED_MMAP),
+		[MAPPINGS] = o->needs & NEED_MMAP,
+		[CPUS] = o->needs & (NEED_CPU | NEED_FAULT) || o->needs & (NEED_BRK | NEED_MMAP),
+		[LASTS] = !(o->needs & NEED_THREADS),
 		[ONE_VIEW] = !o->drawing.directory,
 	};
 

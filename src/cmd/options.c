@@ -206,27 +206,10 @@ static int parse(int key, char *arg, struct argp_state *state)
 
 void run_options_set_needs(struct run_options *o)
 {
-	o->needs = (struct view_needs){};
-	for (size_t i = 0; i < o->drawing.nr_views; i++) {
-		const struct view_needs *needs = &o->drawing.views[i].needs;
-
-		o->needs.cpu |= needs->cpu;
-		o->needs.sched |= needs->sched;
-		o->needs.wakers |= needs->wakers;
-		o->needs.chains |= needs->chains;
-		o->needs.fault |= needs->fault;
-		o->needs.brk |= needs->brk;
-		o->needs.mmap |= needs->mmap;
-		o->needs.threads |= needs->threads;
-	}
-	o->collect.cpu = o->needs.cpu;
-	o->collect.sched = o->needs.sched;
-	o->collect.wakers = o->needs.wakers;
-	o->collect.chains = o->needs.chains;
-	o->collect.fault = o->needs.fault;
-	o->collect.brk = o->needs.brk;
-	o->collect.mmap = o->needs.mmap;
-	o->collect.threads = o->needs.threads;
+	o->needs = 0;
+	for (size_t i = 0; i < o->drawing.nr_views; i++)
+		o->needs |= o->drawing.views[i].needs;
+	o->collect.needs = o->needs;
 }
 
 /* All options, those that mean nothing in this command hidden. */

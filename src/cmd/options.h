@@ -31,7 +31,7 @@ struct drawing {
 
 struct run_options {
 	struct drawing drawing;
-	struct view_needs needs; /* of all views together */
+	u32 needs; /* of all views together */
 	struct collect_options collect;
 	struct view_options view;
 	const char *metric; /* --metric; NULL: each view's own */

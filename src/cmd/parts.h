@@ -12,7 +12,7 @@
 
 struct part {
 	const char *name;
-	struct view_needs needs;
+	u32 needs;
 };
 
 /* A part that has all of another one comes before it. */

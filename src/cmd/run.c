@@ -103,7 +103,7 @@ static int fit_to_host(struct run_options *o, struct error *error)
 {
 	int err = privileges_check(error);
 
-	if (!err && !o->needs.threads)
+	if (!err && !(o->needs & NEED_THREADS))
 		err = leave_out_missing(&o->drawing, error);
 	run_options_set_needs(o);
 	return err;

@@ -80,17 +80,17 @@ char *subtitle(const struct profile *p, const struct view *view, const struct vi
 		add_string(&b, p, p->filters);
 	else
 		strbuf_adds(&b, "all processes");
-	if (view->needs.threads)
+	if (view->needs & NEED_THREADS)
 		add_other_states(&b, p, options, tree);
-	if (view->needs.cpu)
+	if (view->needs & NEED_CPU)
 		add_cpu(&b, p);
-	if (view->needs.fault)
+	if (view->needs & NEED_FAULT)
 		add_fault_words(&b, p);
-	if (view->needs.brk)
+	if (view->needs & NEED_BRK)
 		add_brk_words(&b, p, options);
-	if (view->needs.mmap)
+	if (view->needs & NEED_MMAP)
 		add_mmap_words(&b, p, options);
-	if (view->needs.sched) {
+	if (view->needs & NEED_SCHED) {
 		add_sched(&b, p, view, options, tree);
 		add_risen_thresholds(&b, cost);
 	}

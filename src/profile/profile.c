@@ -277,12 +277,12 @@ void profile_count(struct profile *p, const struct sample *sample)
 {
 	u32 row = profile_sample(p, sample);
 	struct sample *sum = &p->samples.at[row];
-	u64 longest = max(sum->column[2], sample->column[2]);
 
 	for (size_t i = 0; i < MAX_COLUMNS; i++)
-		sum->column[i] += sample->column[i];
-	if (sample->kind == WICK_SCHED)
-		sum->column[2] = longest;
+		if (instruments[sample->kind].columns[i].merge == MERGE_MAX)
+			sum->column[i] = max(sum->column[i], sample->column[i]);
+		else
+			sum->column[i] += sample->column[i];
 }
 
 u64 profile_sum(const struct profile *p, enum wick_kind kind, u32 column, u32 of, u32 flags)

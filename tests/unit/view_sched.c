@@ -50,9 +50,8 @@ static void every_view_has_a_metric_and_a_palette_that_exists(void)
 		CHECK(metric_by_name(&views[i], NULL) == &views[i].metrics[0]);
 		CHECK(!metric_by_name(&views[i], "parsecs"));
 		CHECK(!views[i].colors || palette_exists(views[i].colors));
-		CHECK(views[i].needs.cpu || views[i].needs.sched || views[i].needs.fault ||
-		      views[i].needs.brk || views[i].needs.mmap);
-		CHECK(!views[i].needs.chains || views[i].needs.wakers);
+		CHECK(views[i].needs & ((1u << WICK_NR_KINDS) - 1));
+		CHECK(!(views[i].needs & NEED_CHAINS) || views[i].needs & NEED_WAKERS);
 		CHECK(view_by_name(views[i].name) == &views[i]);
 	}
 }

@@ -44,7 +44,10 @@ static int try_program(void)
 }
 
 #if defined(__aarch64__)
-/* The kernel's compiler for arm64 has them since 5.18; other ones had them from the beginning (5.12). */
+/*
+ * The kernel's compiler for arm64 has them since 5.18; other ones had them from the beginning
+ * (5.12).
+ */
 bool has_atomic_exchange(void)
 {
 	const struct bpf_insn code[] = {
@@ -105,19 +108,13 @@ bool huge_pages_always(void)
 
 /* ---- what instruments take */
 
-static const char *const tracepoints_of[][6] = {
-	[WICK_SCHED] = {"sched_switch", "sched_waking", "sched_wakeup_new"},
-	[WICK_BRK] = {"sys_enter", "sys_exit"},
-	[WICK_MMAP] = {"sys_enter", "sys_exit"},
-	[WICK_NR_KINDS] = {},
-};
-
 static bool lacks_tracepoint(enum wick_kind kind, struct strbuf *why)
 {
-	for (size_t i = 0; tracepoints_of[kind][i]; i++) {
-		if (has_tracepoint(tracepoints_of[kind][i]))
+	for (size_t i = 0; i < MAX_TRACEPOINTS && instruments[kind].tracepoints[i]; i++) {
+		if (has_tracepoint(instruments[kind].tracepoints[i]))
 			continue;
-		strbuf_addf(why, "this kernel has no tracepoint %s", tracepoints_of[kind][i]);
+		strbuf_addf(why, "this kernel has no tracepoint %s",
+			    instruments[kind].tracepoints[i]);
 		return true;
 	}
 	return false;
@@ -261,11 +258,11 @@ static enum probe_result probe_tracepoints(struct strbuf *seen, struct strbuf *f
 	enum probe_result result = PROBE_OK;
 
 	for (enum wick_kind kind = 0; kind < WICK_NR_KINDS; kind++) {
-		for (size_t i = 0; tracepoints_of[kind][i]; i++) {
-			if (has_tracepoint(tracepoints_of[kind][i]))
+		for (size_t i = 0; i < MAX_TRACEPOINTS && instruments[kind].tracepoints[i]; i++) {
+			if (has_tracepoint(instruments[kind].tracepoints[i]))
 				continue;
 			strbuf_addf(seen, "%s%s of %s", result == PROBE_OK ? "missing: " : ", ",
-				    tracepoints_of[kind][i], instruments[kind].name);
+				    instruments[kind].tracepoints[i], instruments[kind].name);
 			result = PROBE_MISSING;
 		}
 	}

@@ -90,7 +90,10 @@ static int set_filters(struct wick_bpf *skeleton, const struct collect_options *
 static u32 ring_size(const struct collect_options *o)
 {
 	int cpus = libbpf_num_possible_cpus();
-	u32 size = o->sched || o->threads || o->fault || o->brk || o->mmap ? 8 << 20 : 4 << 20;
+	u32 size = o->needs & (NEED_SCHED | NEED_THREADS) ||
+				   o->needs & (NEED_FAULT | NEED_BRK | NEED_MMAP)
+			   ? 8 << 20
+			   : 4 << 20;
 
 	while (cpus > 0 && size < (u32)cpus * (256u << 10) && size < (64u << 20))
 		size *= 2;
@@ -230,7 +233,7 @@ int load_open(struct wick_bpf **out, const struct collect_options *o, const stru
 	skeleton->bss->window = (struct wick_window){.begin = UINT64_MAX, .end = UINT64_MAX};
 	set_sizes(skeleton, o, cpus);
 	memory_choose(skeleton, o, types);
-	bpf_program__set_autoload(skeleton->progs.wick_cpu, o->cpu);
+	bpf_program__set_autoload(skeleton->progs.wick_cpu, o->needs & NEED_CPU);
 	err = hooks_choose(skeleton, o, error);
 	if (err)
 		return err;

@@ -34,18 +34,18 @@ void memory_choose(struct wick_bpf *skeleton, const struct collect_options *o,
 		   const struct btf *types)
 {
 	struct wick_memory_settings *s = &skeleton->rodata->memory;
-	bool calls = o->brk || o->mmap;
+	bool calls = o->needs & (NEED_BRK | NEED_MMAP);
 
-	bpf_map__set_autocreate(skeleton->maps.memory_threads, o->fault || calls);
-	bpf_map__set_autocreate(skeleton->maps.fault_cpus, o->fault);
-	bpf_map__set_autocreate(skeleton->maps.rss_cells, o->fault);
-	bpf_map__set_autocreate(skeleton->maps.rss_cpus, o->fault);
+	bpf_map__set_autocreate(skeleton->maps.memory_threads, o->needs & NEED_FAULT || calls);
+	bpf_map__set_autocreate(skeleton->maps.fault_cpus, o->needs & NEED_FAULT);
+	bpf_map__set_autocreate(skeleton->maps.rss_cells, o->needs & NEED_FAULT);
+	bpf_map__set_autocreate(skeleton->maps.rss_cpus, o->needs & NEED_FAULT);
 	s->huge_page_bits = huge_page_bits();
-	s->by_rss = o->fault && !o->by_faults && has_rss_counters(types);
-	s->brk = o->brk;
-	s->mmap = o->mmap;
-	bpf_program__set_autoload(skeleton->progs.wick_fault_begins, o->fault);
-	bpf_program__set_autoload(skeleton->progs.wick_fault_ends, o->fault);
+	s->by_rss = o->needs & NEED_FAULT && !o->by_faults && has_rss_counters(types);
+	s->brk = o->needs & NEED_BRK;
+	s->mmap = o->needs & NEED_MMAP;
+	bpf_program__set_autoload(skeleton->progs.wick_fault_begins, o->needs & NEED_FAULT);
+	bpf_program__set_autoload(skeleton->progs.wick_fault_ends, o->needs & NEED_FAULT);
 	bpf_program__set_autoload(skeleton->progs.wick_resident, s->by_rss);
 	bpf_program__set_autoload(skeleton->progs.wick_call_begins, calls);
 	bpf_program__set_autoload(skeleton->progs.wick_call_ends, calls);

@@ -122,17 +122,17 @@ int hooks_choose(struct wick_bpf *skeleton, const struct collect_options *o, str
 	struct btf *btf;
 	int err;
 
-	if (!o->sched) {
+	if (!(o->needs & NEED_SCHED)) {
 		bpf_program__set_autoload(skeleton->progs.wick_switch, false);
 		bpf_program__set_autoload(skeleton->progs.wick_waking, false);
 		bpf_program__set_autoload(skeleton->progs.wick_wakeup_new, false);
 	}
-	if (o->threads) {
+	if (o->needs & NEED_THREADS) {
 		s->standing = 1;
 		choose_visit(skeleton);
 		return 0;
 	}
-	if (!o->sched) {
+	if (!(o->needs & NEED_SCHED)) {
 		bpf_map__set_autocreate(skeleton->maps.threads, false);
 		bpf_map__set_autocreate(skeleton->maps.hops_shallow, false);
 		bpf_map__set_autocreate(skeleton->maps.hops_deep, false);
@@ -147,7 +147,7 @@ int hooks_choose(struct wick_bpf *skeleton, const struct collect_options *o, str
 	s->walk_above = o->walk_above_ns;
 	s->min_block = o->min_block_ns;
 	s->max_block = o->max_block_ns;
-	s->depth = o->chains ? o->depth : o->wakers ? 1 : 0;
+	s->depth = o->needs & NEED_CHAINS ? o->depth : o->needs & NEED_WAKERS ? 1 : 0;
 	s->preempt_count_at = s->depth ? preempt_count_at(btf) : 0;
 	s->no_prev_state = nr_arguments(btf, "sched_switch") < SWITCH_ARGUMENTS;
 	s->no_preempt_count = !s->preempt_count_at && PREEMPT_COUNT_IS_PER_CPU;

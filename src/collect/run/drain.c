@@ -5,6 +5,7 @@
 #include <bpf/libbpf.h>
 
 #include "collector.h"
+#include "instruments.h"
 #include "wick.h"
 #include "wick.skel.h"
 
@@ -19,7 +20,7 @@ static void on_count(void *ctx, const struct wick_key *key, const struct wick_co
 {
 	struct collector *c = ctx;
 
-	if (key->kind == WICK_CPU || !c->options->cpu)
+	if (key->kind == WICK_CPU || !(c->options->needs & NEED_CPU))
 		c->samples += columns->column[0];
 	follow_count(c->follow, key, columns);
 }
@@ -64,10 +65,9 @@ static void follow_cpus(struct collector *c)
 	sideband_follow_cpus(c->sideband, &opened);
 	c->nr_returned_cpus += opened.nr;
 	vec_for_each (&opened, cpu) {
-		if (c->options->cpu)
-			sampler_reopen(&c->sampler, *cpu);
-		if (c->options->fault)
-			faults_reopen(&c->faults, *cpu);
+		for_each_instrument (c, kind)
+			if (instrument_steps[kind].reopen)
+				instrument_steps[kind].reopen(c, *cpu);
 	}
 	vec_release(&opened);
 }

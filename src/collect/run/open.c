@@ -9,6 +9,7 @@
 
 #include "collect/host/check_options.h"
 #include "collector.h"
+#include "instruments.h"
 #include "collect/kernel/load.h"
 #include "wick.h"
 #include "wick.skel.h"
@@ -21,7 +22,8 @@ static u32 keys_for(const struct collect_options *o)
 
 	if (o->max_keys)
 		return o->max_keys;
-	if (o->sched || o->threads || o->fault || o->brk || o->mmap)
+	if (o->needs & (NEED_SCHED | NEED_THREADS) ||
+	    o->needs & (NEED_FAULT | NEED_BRK | NEED_MMAP))
 		return SCHED_KEYS;
 	/*
 	 * Nearly every sample of a slice can be a key of its own; a late drain has twice as many.
@@ -128,7 +130,7 @@ static int open_sideband(struct collector *c, struct error *error)
 {
 	int err = sideband_open(&c->sideband, error);
 
-	if (!err || c->options->cpu || c->options->fault)
+	if (!err || c->options->needs & (NEED_CPU | NEED_FAULT))
 		return err;
 	c->sideband = sideband_none();
 	c->profile->unfollowed = true;
@@ -156,13 +158,10 @@ static int open_all(struct collector *c, struct error *error)
 		err = open_channels(c, error);
 	if (!err)
 		err = load_attach(c->skeleton, error);
-	if (!err && o->cpu)
-		err = sampler_open(&c->sampler, c->skeleton->progs.wick_cpu,
-				   NSEC_PER_SEC / o->frequency, &cpus, error);
+	for_each_instrument (c, kind)
+		if (!err && instrument_steps[kind].open)
+			err = instrument_steps[kind].open(c, &cpus, error);
 	vec_release(&cpus);
-	if (!err && o->fault)
-		err = faults_open(&c->faults, c->skeleton->progs.wick_fault_begins,
-				  c->skeleton->progs.wick_fault_ends, error);
 	return err;
 }
 

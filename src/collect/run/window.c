@@ -238,7 +238,7 @@ int collector_run(struct collector *c, int stop_fd,
 	struct error at_the_end;
 	int err, step, ended;
 
-	if (c->options->threads)
+	if (c->options->needs & NEED_THREADS)
 		return look_at_threads(c, error);
 	err = collector_end_by(c, stop_fd);
 	if (err)

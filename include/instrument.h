@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * instrument.h: what a run can observe, a row an instrument. Names, units, how sums merge and what
+ * the kernel must have are here; how an instrument is opened and closed is the collector's
+ * (src/collect/run/instruments.c has a row for each of these).
+ */
+#ifndef WICK_INSTRUMENT_H
+#define WICK_INSTRUMENT_H
+
+#include "base/base.h"
+#include "kinds.h"
+
+enum { MAX_COLUMNS = 3, MAX_TRACEPOINTS = 4 };
+
+enum column_merge {
+	MERGE_SUM,
+	MERGE_MAX, /* the larger one stays */
+	MERGE_END, /* filled once, at the end of a run */
+};
+
+/* A column of the samples of a kind. */
+struct column {
+	const char *name; /* NULL: there is none */
+	const char *unit; /* "samples", "ns", "bytes", ... */
+	enum column_merge merge;
+};
+
+struct instrument {
+	const char *name;
+	const char *summary;
+	struct column columns[MAX_COLUMNS];
+	const char *tracepoints[MAX_TRACEPOINTS]; /* that it cannot do without */
+};
+
+/* By enum wick_kind. */
+extern const struct instrument instruments[];
+extern const size_t nr_instruments;
+
+/*
+ * What a view needs, and a run observes: a bit for each instrument, and what sched is asked for
+ * beside its own, since it costs something.
+ */
+enum needs {
+	NEED_CPU = 1 << WICK_CPU,
+	NEED_SCHED = 1 << WICK_SCHED,
+	NEED_FAULT = 1 << WICK_FAULT,
+	NEED_BRK = 1 << WICK_BRK,
+	NEED_MMAP = 1 << WICK_MMAP,
+	NEED_WAKERS = 1 << 8,	/* the thread that woke each sleeper */
+	NEED_CHAINS = 1 << 9,	/* and those that woke it */
+	NEED_THREADS = 1 << 10, /* no instrument: all threads as they are, no window */
+};
+_Static_assert(WICK_NR_KINDS <= 8, "a bit for each instrument");
+
+static inline bool needs_all_of(u32 needs, u32 of)
+{
+	return !(of & ~needs);
+}
+
+#endif

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* instruments.c: the table of instruments, each a file in bpf/. */
+#include "instrument.h"
+
+const struct instrument instruments[] = {
+	[WICK_CPU] =
+		{
+			.name = "cpu",
+			.summary = "running threads: samples of each CPU (perf event cpu-clock)",
+			.columns = {{"samples", "samples"}},
+		},
+	[WICK_SCHED] =
+		{
+			.name = "sched",
+			.summary = "waiting threads: every switch and wakeup (BTF tracepoints)",
+			.columns = {{"count", "count"},
+				    {"time", "ns"},
+				    {"longest", "ns", MERGE_MAX}},
+			.tracepoints = {"sched_switch", "sched_waking", "sched_wakeup_new"},
+		},
+	[WICK_FAULT] =
+		{
+			.name = "fault",
+			.summary = "resident memory: every page fault (perf events, rss_stat)",
+			.columns = {{"faults", "faults"}, {"resident", "bytes"}, {"time", "ns"}},
+		},
+	[WICK_BRK] =
+		{
+			.name = "brk",
+			.summary = "growth of the heap: every brk() (system call tracepoints)",
+			.columns = {{"calls", "calls"},
+				    {"grown", "bytes"},
+				    {"held", "bytes", MERGE_END}},
+			.tracepoints = {"sys_enter", "sys_exit"},
+		},
+	[WICK_MMAP] =
+		{
+			.name = "mmap",
+			.summary =
+				"mappings: every mmap(), mremap(), munmap() (system call tracepoints)",
+			.columns = {{"calls", "calls"},
+				    {"mapped", "bytes"},
+				    {"held", "bytes", MERGE_END}},
+			.tracepoints = {"sys_enter", "sys_exit"},
+		},
+};
+
+const size_t nr_instruments = ARRAY_SIZE(instruments);
+_Static_assert(ARRAY_SIZE(instruments) == WICK_NR_KINDS, "an instrument for each kind of sample");
