@@ -97,7 +97,7 @@ static __always_inline u32 cause_of(struct task_struct *current, struct wick_sch
 
 	if (settings.no_preempt_count)
 		return cause_by_stack(walk);
-	if (count & HARDIRQ_OR_NMI)
+	if (count & settings.interrupt_bits)
 		return WICK_BY_INTERRUPT;
 	return count & SOFTIRQ_SERVED ? WICK_BY_SOFTIRQ : WICK_BY_TASK;
 }

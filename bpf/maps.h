@@ -77,8 +77,9 @@ static __always_inline bool in_window(u64 now)
 }
 
 /*
- * Sets a word to 1, and returns what it was. On arm64 atomic operations return a value since 5.18. Programs of those before are
- * not preempted, so for a word of this CPU's own two plain steps are as good.
+ * Sets a word to 1, and returns what it was. On arm64 atomic operations return a value since 5.18.
+ * Programs of those before are not preempted, so for a word of this CPU's own two plain steps are
+ * as good.
  */
 static __always_inline u32 take_word(u32 *word)
 {

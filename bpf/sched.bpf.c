@@ -4,8 +4,9 @@
  * nanosecond of each thread is running, waiting for a CPU, preempted or blocked. Where a thread was
  * blocked, and which thread ended that, is looked at where sampling.h says that it is worth a walk.
  *
- *	sched_waking	in the waker: how long the sleeper has slept, and whether that is worth a walk; if
- *			so, the waker's stacks. Never sched_wakeup, which may run on the sleeper's CPU
+ *	sched_waking	in the waker: how long the sleeper has slept, and whether that is worth a
+ *			walk; if so, the waker's stacks. Never sched_wakeup, which may run on the
+ *			sleeper's CPU
  *	sched_switch	all stamps and sums; the thread that leaves, then the one that comes
  *	sched_exit_tp	the end of the switch: the thread that has come is current, and its stacks
  *			are those it has slept with

@@ -220,7 +220,9 @@ VERIFIED_ONCE int walk_step(struct walk *walk, struct stack *stack)
 	return end != WICK_UNWIND_ON;
 }
 
-/* Before the first step. False where this kernel's mappings cannot be found: every stack is sent. */
+/*
+ * Before the first step. False where this kernel's mappings cannot be found: every stack is sent.
+ */
 VERIFIED_ONCE int walk_prepare(struct scratch *s, u64 mm)
 {
 	struct walk *walk;
@@ -265,8 +267,8 @@ VERIFIED_ONCE int walk_on(struct scratch *s)
 }
 
 /*
- * Walks from s->walk.regs: frames into s->user.frames, their number, the reason for the end, and whether it was a
- * file that is not known, into s->walk.
+ * Walks from s->walk.regs: frames into s->user.frames, their number, the reason for the end, and
+ * whether it was a file that is not known, into s->walk.
  */
 VERIFIED_ONCE int walk_user(struct scratch *s, u64 mm)
 {

@@ -157,7 +157,7 @@ int collector_open(struct collector **c, const struct collect_options *options,
  *
  *	collector_begin(c, &error);
  *	while ((step = collector_step(c, deadline)) != COLLECT_OVER)
- *		... step == COLLECT_SLICE: the profile has all that was counted up to now; step < 0: an errno ...
+ *		... at COLLECT_SLICE the profile has all that was counted; below 0: an errno ...
  *	collector_end(c, &error);
  */
 enum collect_step {

@@ -338,7 +338,7 @@ struct wick_sched_settings {
 	/* From a CPU's run queue to its count of preemption, interrupts: bytes; 0: not known. */
 	__s64 preempt_count_at;
 	__u32 no_preempt_count; /* not known, and nowhere else either */
-	__u32 pad2;
+	__u32 interrupt_bits;	/* of that count: interrupts and NMIs */
 };
 
 /* How the memory instruments work. */

@@ -277,7 +277,7 @@ struct signal_struct {
 struct thread_info {
 #if defined(__TARGET_ARCH_arm64)
 	unsigned long flags;
-	int preempt_count;
+	u64 preempt_count; /* the lower half; the upper one says whether to reschedule */
 #else
 	u32 status;
 #endif
@@ -338,7 +338,7 @@ enum {
 };
 
 /* include/linux/preempt.h */
-enum { SOFTIRQ_SERVED = 0x100, HARDIRQ_OR_NMI = 0xff0000 };
+enum { SOFTIRQ_SERVED = 0x100 };
 
 /* include/uapi/asm-generic/mman.h, include/uapi/linux/mman.h */
 enum { MAP_ANONYMOUS = 0x20, MAP_HUGETLB = 0x40000, MAP_HUGE_SHIFT = 26, MAP_HUGE_MASK = 0x3f };

@@ -12,8 +12,8 @@
  *
  * Stacks are deep and rarely branch. So a line is indented where its parent branches, and begins
  * with a dash there; an only callee stands right below its caller. Callees are ordered by their
- * totals. Branches below SMALLEST are not written out: one line for all of a parent's says how many,
- * how much.
+ * totals. Branches below SMALLEST are not written out: one line for all of a parent's says how
+ * many, how much.
  */
 #include "rows.h"
 #include "label.h"

@@ -4,7 +4,7 @@
  *
  *	caller's thread            under the lock            threads of the pool
  *	files_open()     ------->  source[token]  <-------   open job: descriptor, stamp
- *	files_ask()      ------->  job            <-------   names job: reads a copy of the descriptor
+ *	files_ask()      ------->  job            <-------   names job: reads a copy of fd
  *	files_answer()   <-------  reply
  *
  * A job carries copies of all that it needs, so that it can be given up at any time. The descriptor

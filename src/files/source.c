@@ -24,7 +24,7 @@ file_ref source_add(struct files *files, const struct source *source)
 	new->recent = true;
 	if (new->mapping.path)
 		new->mapping.path = xstrdup(new->mapping.path);
-	*vec_add(&files->sources) = new;
+	*vec_add(&files->sources) = new; /* NOLINT(bugprone-sizeof-expression): a vec of pointers */
 	return (file_ref)files->sources.nr - 1;
 }
 

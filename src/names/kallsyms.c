@@ -8,9 +8,9 @@
  * Nothing of it is stored but what may be an answer. Lines come sorted by address, section after
  * section and then the modules, so a line mostly falls between the same two of the asked addresses
  * as the line before; when it does not, a binary search places it, and the order never matters.
- *Each address keeps the last symbol that starts between the address below it and itself; where
- * there is none, the nearest one further down covers it. There are no sizes: a symbol reaches to the
- * next one, data too, and no further than MAX_REACH.
+ * Each address keeps the last symbol that starts between the address below it and itself; where
+ * there is none, the nearest one further down covers it. There are no sizes: a symbol reaches to
+ * the next one, data too, and no further than MAX_REACH.
  *
  * The kernel gives at most a page a read, and takes 30 ms for all of it.
  */

@@ -91,6 +91,7 @@ static bool read_sizes(struct reader *r, u8 version)
 {
 	if (version != 4)
 		return version == 1 || version == 3;
+	/* Two numbers, one after the other. NOLINTNEXTLINE(misc-redundant-expression) */
 	return reader_number(r, 1) == 8 && reader_number(r, 1) == 0;
 }
 

@@ -7,7 +7,8 @@
  *	header     magic, number of functions, where the parts are
  *	functions  {entry, place of its record} of each, ascending; offsets in the text from 1.18 on
  *	records    {..., name, ..., pcsp, ...}
- *	pctab      for each function, run-length coded, how far the stack pointer is below its place at entry
+ *	pctab      for each function, run-length coded, how far the stack pointer is below
+ *		   its place at entry
  *
  * That distance gives the CFA at each instruction, also in leaves, which keep no frame pointer.
  * Where the caller's rbp is tells the prologue: `push %rbp` (1.21), or `mov %rbp, d(%rsp)` after

@@ -3,10 +3,11 @@
  * memory.c: where memory comes from: the faults, brk and mmap views.
  *
  *	comm;user...				a fault in user mode; a brk() or mmap()
- *	comm;user...;kernel...			a fault that the kernel took on a user address, or pages that a call made resident
+ *	comm;user...;kernel...			a fault in the kernel, or pages that a call made
+ *						resident
  *	comm;user...;[major fault]		... that had to wait for a file, or for swap
  *	comm;user...;[file-backed]		a mapping of a file
- *	comm;user...;[reserved]			one without access (PROT_NONE), where the options ask for those
+ *	comm;user...;[reserved]			one without access (PROT_NONE), on request
  */
 #include "memory.h"
 

@@ -3,8 +3,8 @@
  * wakers.c: why threads waited no longer: the wakeup, offwake and chain views.
  *
  *	wakeup	waker;user...;kernel...;sleeper
- *	offwake	sleeper;user...;kernel...;--;waker's kernel, leaf to root;waker's user, leaf to root;waker
- *	chain	... and again `--` and a stack for who woke the waker; at the end, why nobody else is there
+ *	offwake	sleeper;user...;kernel...;--;waker's kernel, waker's user, leaf to root;waker
+ *	chain	... and again `--` and a stack, of the waker's own waker; at the end why it is the last
  *
  * So a chain's graph meets in the middle: from the sleeper's root up to where it slept, and from
  * where it was woken up to the root of the waker.

@@ -13,6 +13,10 @@ not() { # NAME WHY
 }
 now() { cut -d' ' -f1 /proc/uptime; }
 
+# lacks NAME FILE REGEX: it is in no line of FILE.
+lacks() {
+	if grep -Eq -e "$3" "$2"; then not "$1" "there is $3"; grep -E -e "$3" "$2" | head -n 3 | cut -c1-300 | sed 's/^/    /'; else ok "$1"; fi
+}
 # try NAME COMMAND...: it exits with 0; what it said is in err.
 try() {
 	local name=$1 from status
@@ -109,6 +113,8 @@ if try record "$wick" record -d "$seconds" -o rec -- ./work "$seconds"; then
 	has record-cpu-stack rec/cpu.folded '(__clone3?|thread_start);start_thread;run;spin_root;spin_middle;spin_leaf'
 	has record-offcpu-stack rec/offcpu.folded 'start_thread;run;sleep_root;sleep_middle;sleep_leaf;.*nanosleep'
 	has record-wakeup-stack rec/wakeup.folded 'start_thread;run;(ping|pong)_root;pass_on;.*;work' 'hrtimer_wakeup'
+	# A timer's wakeup is the timer's, not the doing of the task that it interrupted.
+	lacks record-wakeup-bystander rec/wakeup.folded '^[^[].*hrtimer_interrupt.*hrtimer_wakeup'
 	has record-offwake-stack rec/offwake.folded 'start_thread;run;pong_root;pass_on.*;--;.*pass_on.*ping_root|run;ping_root.*;--;.*hrtimer_wakeup'
 	has record-chain-stack rec/chain.folded '--;.*--;'
 	has record-wall-stack rec/wall.folded 'spin_root;spin_middle;spin_leaf.*on-CPU|on-CPU.*spin_leaf' 'off-CPU'

@@ -5,7 +5,8 @@
  * tells by name; where they are in the program, their size tells, which the object's .BTF.ext has:
  *
  *	struct btf_ext_header	[ of lines ]	u32 size of a record
- *						section: u32 name, u32 nr; nr records: u32 first byte, u32 type
+ *						section: u32 name, u32 nr;
+ *						nr records: u32 first byte, u32 type
  *						section: ...
  *
  * See "The .BTF.ext Section" in the kernel's Documentation/bpf/btf.rst.
@@ -22,6 +23,7 @@
  * All versions of libbpf have it; their headers declare it by this name, or another one, or not at
  * all.
  */
+/* NOLINTNEXTLINE(readability-redundant-declaration) */
 extern const void *btf_ext__get_raw_data(const struct btf_ext *ext, u32 *size);
 
 /* The beginning of it. */

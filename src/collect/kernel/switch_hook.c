@@ -27,30 +27,53 @@ static s64 member_at(const struct btf *btf, u32 id, const char *name)
 	return -1;
 }
 
-/*
- * From a CPU's run queue to its preemption count. Both are variables of that CPU; from 6.2 to 6.14
- * the count was a member of another one. 0: not known.
- */
-static s64 preempt_count_at(const struct btf *btf)
+/* What the kernel's types tell of its variables of each CPU. */
+struct cpu_variables {
+	s64 queue, count; /* offsets; -1: not there */
+	bool has_disable_state;
+};
+
+static struct cpu_variables cpu_variables(const struct btf *btf)
 {
 	s32 section = btf__find_by_name_kind(btf, ".data..percpu", BTF_KIND_DATASEC);
 	const struct btf_type *type = section > 0 ? btf__type_by_id(btf, (u32)section) : NULL;
 	const struct btf_var_secinfo *variable = type ? btf_var_secinfos(type) : NULL;
-	s64 queue = -1, count = -1, hot;
+	struct cpu_variables found = {.queue = -1, .count = -1};
+	s64 hot;
 
 	for (u32 i = 0; type && i < btf_vlen(type); i++) {
 		const struct btf_type *var = btf__type_by_id(btf, variable[i].type);
 		const char *name = btf__name_by_offset(btf, var->name_off);
 
 		if (!strcmp(name, "runqueues"))
-			queue = variable[i].offset;
+			found.queue = variable[i].offset;
 		else if (!strcmp(name, "__preempt_count"))
-			count = variable[i].offset;
+			found.count = variable[i].offset;
+		else if (!strcmp(name, "local_interrupt_disable_state"))
+			found.has_disable_state = true;
 		else if (!strcmp(name, "pcpu_hot") &&
 			 (hot = member_at(btf, var->type, "preempt_count")) >= 0)
-			count = variable[i].offset + hot;
+			found.count = variable[i].offset + hot;
 	}
-	return queue < 0 || count < 0 ? 0 : count - queue;
+	return found;
+}
+
+/*
+ * From a CPU's run queue to its preemption count. Both are variables of that CPU; from 6.2 to 6.14
+ * the count was a member of another one. 0: not known.
+ */
+static s64 preempt_count_at(const struct cpu_variables *v)
+{
+	return v->queue < 0 || v->count < 0 ? 0 : v->count - v->queue;
+}
+
+/*
+ * The bits of that count which interrupts and NMIs are counted in (include/linux/preempt.h). Since
+ * 7.3 the eight above softirqs' count how often interrupts were disabled, and these lie above them.
+ */
+static u32 interrupt_bits(const struct cpu_variables *v)
+{
+	return v->has_disable_state ? 0x1f000000 : 0x00ff0000;
 }
 
 /* AArch64 has it in each thread. */
@@ -119,6 +142,7 @@ enum { SWITCH_ARGUMENTS = 4 }; /* preempt, prev, next, and since 5.18 prev_state
 int hooks_choose(struct wick_bpf *skeleton, const struct collect_options *o, struct error *error)
 {
 	struct wick_sched_settings *s = &skeleton->rodata->settings;
+	struct cpu_variables variables;
 	struct btf *btf;
 	int err;
 
@@ -148,7 +172,9 @@ int hooks_choose(struct wick_bpf *skeleton, const struct collect_options *o, str
 	s->min_block = o->min_block_ns;
 	s->max_block = o->max_block_ns;
 	s->depth = o->needs & NEED_CHAINS ? o->depth : o->needs & NEED_WAKERS ? 1 : 0;
-	s->preempt_count_at = s->depth ? preempt_count_at(btf) : 0;
+	variables = cpu_variables(btf);
+	s->preempt_count_at = s->depth ? preempt_count_at(&variables) : 0;
+	s->interrupt_bits = interrupt_bits(&variables);
 	s->no_prev_state = nr_arguments(btf, "sched_switch") < SWITCH_ARGUMENTS;
 	s->no_preempt_count = !s->preempt_count_at && PREEMPT_COUNT_IS_PER_CPU;
 	err = choose_hook(skeleton, btf, o->switch_hook, error);
