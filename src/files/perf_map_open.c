@@ -7,7 +7,8 @@
  *     /proc directory, which fails when that process is gone, even if its pid is used again, and
  *     its start time is compared;
  *   - the file belongs to the process's user, so that users can only fool themselves;
- *     or to root, and then everybody may read it (a hard link must not show what only root may read);
+ *     or to root, and then everybody may read it (a hard link must not show what only root may
+ *     read);
  *   - it was written since the process began: else it is a leftover of another one with this pid.
  */
 #include "perf_map_open.h"

@@ -4,7 +4,7 @@
  *
  *	wakeup	waker;user...;kernel...;sleeper
  *	offwake	sleeper;user...;kernel...;--;waker's kernel, waker's user, leaf to root;waker
- *	chain	... and again `--` and a stack, of the waker's own waker; at the end why it is the last
+ *	chain	... again `--` and a stack, of the waker's own waker; then why it is the last
  *
  * So a chain's graph meets in the middle: from the sleeper's root up to where it slept, and from
  * where it was woken up to the root of the waker.
