@@ -183,11 +183,12 @@ VERIFIED_ONCE int walk_step(struct walk *walk, struct stack *stack)
 {
 	struct mapping *mapping;
 	u64 address, frame;
-	u32 kind, nr;
+	u32 kind, nr, was_exact;
 	int end;
 
 	if (!walk || !stack)
 		return 1;
+	was_exact = walk->at.exact;
 	address = frame = wick_unwind_address(&walk->at);
 	mapping = mapping_at(&walk->mappings, address);
 	kind = mapping->kind;
@@ -214,6 +215,9 @@ VERIFIED_ONCE int walk_step(struct walk *walk, struct stack *stack)
 		walk->of_image = true;
 		end = walk_step_fp(walk);
 	}
+	/* What returns from a signal handler has not called it: the address is its own first one. */
+	if (!was_exact && walk->at.exact)
+		frame++;
 	stack->frames[nr] = frame;
 	walk->nr = nr + 1;
 	walk->end = end;

@@ -36,11 +36,16 @@ static long is_code(void *ctx, __u64 address)
 	return find(ctx, address - 1).executable ? 0 : -EFAULT;
 }
 
+static void mark_exact(struct unwind_walked *walked, u32 frame)
+{
+	walked->exact[frame / 64] |= 1ull << frame % 64;
+}
+
 static void add(struct unwind_walked *walked, const struct wick_unwind_regs *regs)
 {
 	walked->frames[walked->nr] = regs->ip;
 	if (regs->exact)
-		walked->exact[walked->nr / 64] |= 1ull << walked->nr % 64;
+		mark_exact(walked, walked->nr);
 	walked->nr++;
 }
 
@@ -66,6 +71,7 @@ void unwind_walk_on(const struct unwind_stack *stack, struct unwind_walked *walk
 
 	while (end == WICK_UNWIND_ON) {
 		struct unwind_code code = find(&own, wick_unwind_address(regs));
+		bool was_exact = regs->exact;
 
 		walked->missing = code.missing;
 		if (code.missing) {
@@ -80,6 +86,9 @@ void unwind_walk_on(const struct unwind_stack *stack, struct unwind_walked *walk
 		end = step(&own, &code, regs);
 		if (end != WICK_UNWIND_ON)
 			break;
+		/* What returns from a signal handler has not called it: the address is its own. */
+		if (!was_exact && regs->exact)
+			mark_exact(walked, walked->nr - 1);
 		if (walked->nr == WICK_USER_FRAMES)
 			end = WICK_TRUNCATED;
 		else
