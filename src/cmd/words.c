@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "words.h"
 
-#include "emit/numbers.h"
+#include "base/numbers.h"
 
 size_t letter_index(u32 state)
 {
@@ -23,14 +23,7 @@ double seconds(u64 ns)
 
 void add_number(struct strbuf *b, u64 value)
 {
-	char digits[32];
-	int size = snprintf(digits, sizeof(digits), "%llu", (unsigned long long)value);
-
-	for (int i = 0; i < size; i++) {
-		if (i && (size - i) % 3 == 0)
-			strbuf_addc(b, ',');
-		strbuf_addc(b, digits[i]);
-	}
+	strbuf_add_number(b, value);
 }
 
 void add_seconds(struct strbuf *b, u64 ns)
