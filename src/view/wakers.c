@@ -192,19 +192,26 @@ void project_chain(struct profile *p, const struct view_options *options, struct
 	frames_add_losses(p, options, WICK_SCHED, tree);
 }
 
+void frames_add_first_waker(struct frames *f, struct profile *p, u32 ref)
+{
+	const struct chain *chain = &p->chains.at[ref];
+
+	if (chain->nr)
+		add_waker(f, p, hop_of(p, chain, 0), GROUP_TID);
+}
+
 /* ---- a single block, in a line of text */
 
 enum { WORDS = 5 };
 
 void block_waker(struct profile *p, const struct block *block, struct strbuf *text)
 {
-	const struct chain *chain = &p->chains.at[block->chain];
 	struct frames waker = {};
 	struct string name;
 
-	if (!chain->nr)
+	frames_add_first_waker(&waker, p, block->chain);
+	if (!waker.nr)
 		return;
-	add_waker(&waker, p, hop_of(p, chain, 0), GROUP_TID);
 	name = strings_get(&p->names, waker.at[0].name);
 	strbuf_add_safe_utf8(text, name.s, name.size);
 	vec_release(&waker);
@@ -236,9 +243,7 @@ void block_where(struct profile *p, const struct block *block, struct strbuf *te
 	struct frames frames = {};
 	size_t nr = 0;
 
-	frames_add_stack(&frames, p, block->user);
-	frames_add_part(&frames, p, block->kernel, sched_leaf(p, block->kernel),
-			p->stacks.at[block->kernel].nr);
+	frames_add_wait(&frames, p, block->user, block->kernel);
 	for (size_t i = frames.nr; i-- > 0 && nr < WORDS;) {
 		struct string name = strings_get(&p->names, frames.at[i].name);
 
