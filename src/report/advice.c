@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "advice.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+
+/*
+ * Debian's lists of the files of each installed package, PACKAGE.list or PACKAGE:ARCH.list: one
+ * path a line.
+ */
+static const char package_lists[] = "/var/lib/dpkg/info";
+static const char suffix[] = ".list";
+
+struct search {
+	const struct string *paths;
+	size_t nr, nr_left;
+	char **packages; /* what was found */
+	char text[64 << 10];
+};
+
+static bool is_list(const char *name)
+{
+	size_t size = strlen(name);
+
+	return size >= sizeof(suffix) && !strcmp(name + size - strlen(suffix), suffix);
+}
+
+/* "libc6" of "libc6:amd64.list". */
+static char *package_name(const char *list)
+{
+	size_t size = strlen(list) - strlen(suffix);
+
+	return format("%.*s", (int)min(size, strcspn(list, ":")), list);
+}
+
+/* /lib is a link to /usr/lib since the merge; lists may have either. */
+static bool is_path(const char *line, size_t size, struct string path)
+{
+	if (size + 4 == path.size && !memcmp(path.s, "/usr", 4))
+		path.s += 4;
+	else if (size != path.size)
+		return false;
+	return size && !memcmp(line, path.s, size);
+}
+
+/* Looks at the complete lines; returns the size of what is left behind the last of them. */
+static size_t search_lines(struct search *s, size_t size, const char *list)
+{
+	const char *line = s->text, *end = s->text + size, *newline;
+
+	while ((newline = memchr(line, '\n', (size_t)(end - line)))) {
+		for (size_t i = 0; i < s->nr; i++) {
+			if (s->packages[i] || !is_path(line, (size_t)(newline - line), s->paths[i]))
+				continue;
+			s->packages[i] = package_name(list);
+			s->nr_left--;
+		}
+		line = newline + 1;
+	}
+	return (size_t)(end - line);
+}
+
+static void search_list(struct search *s, int fd, const char *list)
+{
+	size_t left = 0;
+	ssize_t size;
+
+	while ((size = read(fd, s->text + left, sizeof(s->text) - left)) > 0) {
+		size += (ssize_t)left;
+		left = search_lines(s, (size_t)size, list);
+		/* A line as long as the block is no path: dropped. */
+		if (left == sizeof(s->text))
+			left = 0;
+		memmove(s->text, s->text + size - left, left);
+	}
+}
+
+static void search_lists(struct search *s)
+{
+	DIR *lists = opendir(package_lists);
+	const struct dirent *entry;
+
+	while (lists && s->nr_left && (entry = readdir(lists))) {
+		_cleanup_close_ int fd = -1;
+
+		if (!is_list(entry->d_name))
+			continue;
+		fd = openat(dirfd(lists), entry->d_name, O_RDONLY | O_CLOEXEC);
+		if (fd >= 0)
+			search_list(s, fd, entry->d_name);
+	}
+	if (lists)
+		closedir(lists);
+}
+
+char **packages_of(const struct string *paths, size_t nr)
+{
+	struct search s = {.paths = paths, .nr = nr, .packages = xcalloc(nr, sizeof(*s.packages))};
+
+	for (size_t i = 0; i < nr; i++)
+		s.nr_left += paths[i].size != 0;
+	if (s.nr_left)
+		search_lists(&s);
+	return s.packages;
+}
+
+void packages_free(char **packages, size_t nr)
+{
+	for (size_t i = 0; i < nr; i++)
+		free(packages[i]);
+	free(packages);
+}
+
+bool advice_needs_package(enum files_state state)
+{
+	return state == FILES_NO_SYMBOLS || state == FILES_OK;
+}
+
+void advise_file(struct strbuf *out, const char *package, enum files_state state)
+{
+	if (!advice_needs_package(state))
+		strbuf_adds(out, files_why(state));
+	/* Debian ships those of its C library under a name of their own. */
+	else if (package && !strcmp(package, "libc6"))
+		strbuf_adds(out, "install libc6-dbg");
+	else if (package)
+		strbuf_addf(out, "install %s-dbgsym", package);
+	else
+		strbuf_adds(out,
+			    "no symbols: build it without stripping, or install its debug file");
+}
+
+void advise_process(struct strbuf *out, const char *comm, u32 inner_pid, enum files_state state)
+{
+	static const struct {
+		const char *comm; /* how the names of its threads begin */
+		const char *how;
+	} runtimes[] = {
+		{"node", "start it with --perf-basic-prof"},
+		{"java", "start it with -XX:+UnlockDiagnosticVMOptions -XX:+DumpPerfMapAtExit, or "
+			 "run `jcmd PID Compiler.perfmap`"},
+		{"C2 Compiler", "that is the JVM: run `jcmd PID Compiler.perfmap`"},
+		{"dotnet", "start it with DOTNET_PerfMapEnabled=1"},
+		{"python", "start it with -X perf (3.12 and later)"},
+		{"ruby", "start it with --yjit-perf"},
+		{"php", "start it with -dopcache.jit_debug=16"},
+	};
+
+	if (state != FILES_NO_MAP && state != FILES_PENDING) {
+		strbuf_addf(out, "/tmp/perf-%u.map: %s", inner_pid, files_why(state));
+		return;
+	}
+	strbuf_addf(out, "no /tmp/perf-%u.map: ", inner_pid);
+	for (size_t i = 0; i < ARRAY_SIZE(runtimes); i++) {
+		if (!strncmp(comm, runtimes[i].comm, strlen(runtimes[i].comm))) {
+			strbuf_adds(out, runtimes[i].how);
+			return;
+		}
+	}
+	strbuf_adds(out, "its run-time code has no names unless its runtime writes that file");
+}
