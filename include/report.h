@@ -21,6 +21,7 @@
 #define WICK_REPORT_H
 
 #include "base/base.h"
+#include "base/strbuf.h"
 #include "base/strings.h"
 #include "base/vec.h"
 #include "profile.h"
@@ -267,5 +268,11 @@ void report_words(FILE *to, const struct facts *f);
  * could not be written.
  */
 int report_json(FILE *to, const struct facts *f, char *const *files, size_t nr_files);
+
+/*
+ * Appends how the runtime of a process whose run-time code has no names would write a perf map.
+ * `inner_pid`: in its own pid namespace; `state`: what became of its map.
+ */
+void advise_process(struct strbuf *out, const char *comm, u32 inner_pid, enum files_state state);
 
 #endif

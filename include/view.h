@@ -103,13 +103,6 @@ void frames_add_wait(struct frames *f, struct profile *p, u32 user, u32 kernel);
  */
 void frames_add_first_waker(struct frames *f, struct profile *p, u32 chain);
 
-/*
- * Of a single block, for a line of text: its leaf frames, and who or what ended it ("" if nobody is
- * known).
- */
-void block_where(struct profile *p, const struct block *block, struct strbuf *text);
-void block_waker(struct profile *p, const struct block *block, struct strbuf *text);
-
 /* A function and the samples, or other units, in which it was the leaf. */
 struct top_function {
 	struct tree_frame frame;

@@ -8,10 +8,10 @@
 #include <dirent.h>
 #include <json-c/json.h>
 
-#include "advice.h"
 #include "base/strbuf.h"
 #include "cmd.h"
 #include "collect.h"
+#include "report.h"
 
 enum { OPT_JSON = 1000, WIDTH = 80, INDENT = 27 };
 
@@ -84,7 +84,7 @@ static enum probe_result probe_perf_maps(struct strbuf *seen, struct strbuf *fix
 			with++;
 		} else if (is_runtime(comm) && !without++) {
 			strbuf_addf(fix, "%s %u: ", comm, pid);
-			advise_process(fix, comm, pid, pid, FILES_NO_MAP);
+			advise_process(fix, comm, pid, FILES_NO_MAP);
 		}
 	}
 	if (directory)

@@ -53,14 +53,13 @@ static void faults_are_told_apart(void)
 	static const struct memory_case cases[] = {
 		{.words =
 			 "faults    0 faults, 0 B became resident, 0.000 s in them; 0 major (0.000 "
-			 "s), "
-			 "0 taken in the kernel",
+			 "s), 0 taken in the kernel",
 		 .subtitle = "0 faults, 0 B became resident, 0.000 s in them"},
 		{.rows = {{0, 1, 4 * KIB, 2000000}},
 		 .by_faults = true,
 		 .words = "faults    1 fault, 4.00 KiB (a page each: this run does not know what "
-			  "became "
-			  "resident), 0.002 s in them; 0 major (0.000 s), 0 taken in the kernel",
+			  "became resident), 0.002 s in them; 0 major (0.000 s), 0 taken in the "
+			  "kernel",
 		 .subtitle = "1 fault, 4.00 KiB (a page each: this run does not know what became "
 			     "resident), 0.002 s in them"},
 		{.rows = {{0, 1200, 8 * MIB, 2000000},
@@ -70,10 +69,9 @@ static void faults_are_told_apart(void)
 		 .not_done = 1234,
 		 .lost = 5,
 		 .words = "faults    1,205 faults, 9.02 MiB became resident, 0.007 s in them; 3 "
-			  "major "
-			  "(0.005 s), 2 taken in the kernel, 1.00 MiB made resident by system "
-			  "calls; "
-			  "1,234 begun and not done (a bad address, or a signal); lost: keys 5",
+			  "major (0.005 s), 2 taken in the kernel, 1.00 MiB made resident by "
+			  "system calls; 1,234 begun and not done (a bad address, or a signal); "
+			  "lost: keys 5",
 		 .subtitle =
 			 "1,205 faults, 9.02 MiB became resident, 0.007 s in them, lost: keys 5"},
 	};
@@ -92,27 +90,21 @@ static void a_heap_grows_and_shrinks(void)
 		 .account = {.given_back = 4 * MIB, .held = 5 * MIB, .gone = 1 * MIB},
 		 .processes_32_bit = 1,
 		 .words = "brk       10.0 MiB grown by 1 call, 4.00 MiB shrunk (in all 6.00 MiB), "
-			  "1.00 MiB "
-			  "gone with their processes, 5.00 MiB outstanding; 1.00 MiB/s; not seen: "
-			  "the "
-			  "calls of 1 process of 32 bits",
+			  "1.00 MiB gone with their processes, 5.00 MiB outstanding; 1.00 MiB/s; "
+			  "not seen: the calls of 1 process of 32 bits",
 		 .subtitle = "10.0 MiB grown, 4.00 MiB shrunk, 5.00 MiB outstanding; not seen: the "
-			     "calls "
-			     "of 1 process of 32 bits"},
+			     "calls of 1 process of 32 bits"},
 		{.rows = {{0, 2, 1 * MIB, 0}},
 		 .account = {.given_back = 4 * MIB},
 		 .processes_32_bit = 2,
 		 .lost = 7,
 		 .words =
 			 "brk       1.00 MiB grown by 2 calls, 4.00 MiB shrunk (in all -3.00 MiB), "
-			 "0 B "
-			 "outstanding; 102 KiB/s; not seen: the calls of 2 processes of 32 bits; "
-			 "lost: "
-			 "keys 7",
+			 "0 B outstanding; 102 KiB/s; not seen: the calls of 2 processes of 32 "
+			 "bits; lost: keys 7",
 		 .subtitle =
 			 "1.00 MiB grown, 4.00 MiB shrunk, 0 B outstanding; not seen: the calls of "
-			 "2 "
-			 "processes of 32 bits, lost: keys 7"},
+			 "2 processes of 32 bits, lost: keys 7"},
 	};
 
 	check_cases(WICK_BRK, &(struct view_needs){.brk = true}, "brk", "brk", cases,
@@ -123,31 +115,25 @@ static void mappings_without_access_are_counted_apart(void)
 {
 	static const struct memory_case cases[] = {
 		{.words = "mmap      0 B mapped by 0 calls (0 B of files), 0 B unmapped, 0 B "
-			  "outstanding; "
-			  "0 B/s",
+			  "outstanding; 0 B/s",
 		 .subtitle = "0 B mapped, 0 B unmapped, 0 B outstanding"},
 		{.rows = {{0, 1, 10 * MIB, 0}},
 		 .account = {.unmapped = 2 * MIB, .gone = 3 * MIB, .held = 5 * MIB},
 		 .lost = 1,
 		 .words = "mmap      10.0 MiB mapped by 1 call (0 B of files), 2.00 MiB unmapped, "
-			  "3.00 MiB "
-			  "gone with their processes, 5.00 MiB outstanding; 1.00 MiB/s; lost: keys "
-			  "1",
+			  "3.00 MiB gone with their processes, 5.00 MiB outstanding; 1.00 MiB/s; "
+			  "lost: keys 1",
 		 .subtitle =
 			 "10.0 MiB mapped, 5.00 MiB unmapped, 5.00 MiB outstanding, lost: keys 1"},
 		{.rows = {{0, 1, 1 * MIB, 0},
 			  {WICK_MEMORY_FILE, 1, 4 * MIB, 0},
 			  {WICK_MEMORY_RESERVED, 1, 64 * MIB, 0}},
 		 .reserved = {.held = 32 * MIB},
-		 .words =
-			 "mmap      5.00 MiB mapped by 2 calls (4.00 MiB of files), 0 B unmapped, "
-			 "0 B "
-			 "outstanding; 512 KiB/s; 64.0 MiB reserved without access by 1 call, 32.0 "
-			 "MiB "
-			 "outstanding",
+		 .words = "mmap      5.00 MiB mapped by 2 calls (4.00 MiB of files), 0 B unmapped, "
+			  "0 B outstanding; 512 KiB/s; 64.0 MiB reserved without access by 1 call, "
+			  "32.0 MiB outstanding",
 		 .subtitle = "5.00 MiB mapped, 0 B unmapped, 0 B outstanding, without 64.0 MiB "
-			     "reserved "
-			     "without access by 1 call, 32.0 MiB outstanding"},
+			     "reserved without access by 1 call, 32.0 MiB outstanding"},
 	};
 
 	check_cases(WICK_MMAP, &(struct view_needs){.mmap = true}, "mmap", "mmap", cases,
@@ -166,8 +152,8 @@ static void a_subtitle_says_what_is_drawn(void)
 	mmap = subtitle_of(&f, view_by_name("mmap"), outstanding);
 	CHECK_SAYS(brk, "0 B outstanding: only that is drawn");
 	CHECK_SAYS(mmap,
-		   "0 B outstanding: only that is drawn, with 64.0 MiB reserved without access "
-		   "by 2 calls");
+		   "0 B outstanding: only that is drawn, with 64.0 MiB reserved without access by "
+		   "2 calls");
 }
 
 int main(void)

@@ -172,7 +172,7 @@ static void places_beyond_the_bound_are_counted(void)
 	CHECK(!strstr(text, "place_20"));
 }
 
-static void a_block_says_where_and_which_thread_ended_it(void)
+static void a_block_says_where_it_was_and_what_ended_it(void)
 {
 	static const struct {
 		const char *user, *kernel, *waker;
@@ -255,8 +255,8 @@ static void a_subtitle_says_what_was_left_out(void)
 	text = subtitle_of(&f, view_by_name("offcpu"), options);
 	CHECK_SAYS(text,
 		   "2.200 s off-CPU, without 0.100 s in other states than --state asks for, "
-		   "without 0.400 s of threads that never ran, without 0.200 s that had not "
-		   "ended, all blocks walked from 1 ms (75.0 % of the time), 2 ms (25.0 %) on");
+		   "without 0.400 s of threads that never ran, without 0.200 s that had not ended, "
+		   "all blocks walked from 1 ms (75.0 % of the time), 2 ms (25.0 %) on");
 }
 
 static void a_subtitle_of_threads_says_what_states_it_lacks(void)
@@ -295,7 +295,7 @@ int main(void)
 	RUN(the_longest_blocks_come_first);
 	RUN(threads_are_grouped_by_place_the_stuck_ones_first);
 	RUN(places_beyond_the_bound_are_counted);
-	RUN(a_block_says_where_and_which_thread_ended_it);
+	RUN(a_block_says_where_it_was_and_what_ended_it);
 	RUN(a_subtitle_says_what_the_view_is_of);
 	RUN(a_subtitle_says_what_was_left_out);
 	RUN(a_subtitle_of_threads_says_what_states_it_lacks);

@@ -22,13 +22,11 @@ static void an_empty_run_has_little_to_say(void)
 		all,
 		"stacks    of 0 samples with a user stack:\n"
 		"cost      wick 0.000 s of CPU time, its BPF programs 0.000 s (0.00 % of the "
-		"host), "
-		"0 MB\n"
+		"host), 0 MB\n"
 		"  0 bodies, 0 bytes through the ring; 0 side-band records; mappings of 0 older "
 		"processes read; BPF maps 0.0 MB\n"
 		"  unwind tables: 0 files known to BPF, rows 0.00 of 0 MB in the kernel, 0.00 of 0 "
-		"MB "
-		"in user space; evicted 0 files, 0 regions, 0 tables; 0 being made at the end\n"
+		"MB in user space; evicted 0 files, 0 regions, 0 tables; 0 being made at the end\n"
 		"  0 copies of stacks walked in user space; 0 refused, cut where the walk had come "
 		"to\n"
 		"  window open 0.0 ms after the start; files written 0.0 ms after its end\n");
@@ -115,8 +113,7 @@ static void what_has_no_name_says_what_to_do(void)
 		 {.pid = 7, .inner_pid = 3, .has_code = true},
 		 "own",
 		 "own 7, 25.0 %: no /tmp/perf-3.map: its run-time code has no names unless its "
-		 "runtime "
-		 "writes that file"},
+		 "runtime writes that file"},
 		{SPACE_IMAGE,
 		 {},
 		 NULL,
