@@ -81,12 +81,21 @@ struct left_out {
 
 struct left_out view_left_out(const struct profile *p, const struct view_options *options);
 
+/* Frames of one stack, root first, to be released with vec_release(). */
+struct frames {
+	VEC_FIELDS(struct tree_frame);
+};
+
 /*
- * Of a single block, for a line of text: its leaf frames, and who or what ended it ("" if nobody is
- * known).
+ * Adds where a thread waits: its user stack, then its kernel stack down to where it left the CPU.
+ * What is nearer to the leaf is tracing.
  */
-void block_where(struct profile *p, const struct block *block, struct strbuf *text);
-void block_waker(struct profile *p, const struct block *block, struct strbuf *text);
+void frames_add_wait(struct frames *f, struct profile *p, u32 user, u32 kernel);
+/*
+ * Adds the first waker of a chain, which begins with its thread, as GROUP_TID has it, or with the
+ * note of an interrupt. Nothing where the waker is not known.
+ */
+void frames_add_first_waker(struct frames *f, struct profile *p, u32 chain);
 
 /* A function and the samples, or other units, in which it was the leaf. */
 struct top_function {

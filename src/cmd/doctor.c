@@ -9,11 +9,11 @@
 #include <json-c/json.h>
 #include <sys/utsname.h>
 
-#include "advice.h"
 #include "base/strbuf.h"
 #include "cmd.h"
 #include "collect.h"
 #include "doctor_programs.h"
+#include "report.h"
 
 enum { OPT_JSON = 1000, OPT_STATS, WIDTH = 80, INDENT = 27 };
 
@@ -86,7 +86,7 @@ static enum probe_result probe_perf_maps(struct strbuf *seen, struct strbuf *fix
 			with++;
 		} else if (is_runtime(comm) && !without++) {
 			strbuf_addf(fix, "%s %u: ", comm, pid);
-			advise_process(fix, comm, pid, pid, FILES_NO_MAP);
+			advise_process(fix, comm, pid, FILES_NO_MAP);
 		}
 	}
 	if (directory)

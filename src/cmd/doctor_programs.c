@@ -3,7 +3,7 @@
 
 #include <json-c/json.h>
 
-#include "words.h"
+#include "base/numbers.h"
 
 /* ---- the trials */
 
@@ -183,7 +183,7 @@ void trials_print(const struct trials *t, FILE *to)
 		vec_for_each (&t->at[i].trial.programs, p) {
 			_cleanup_strbuf_ struct strbuf number = {};
 
-			add_number(&number, p->processed);
+			strbuf_add_number(&number, p->processed);
 			fprintf(to, "%-20s %-18s %12s %8u %6u %7u %6.1f\n", p->name, t->at[i].name,
 				number.s, p->states, p->stack_bytes, p->stack_frames,
 				(double)p->verification_ns / 1e6);

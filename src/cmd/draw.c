@@ -6,9 +6,8 @@
 #include <time.h>
 
 #include "cmd.h"
-#include "json.h"
 #include "output.h"
-#include "summary.h"
+#include "report.h"
 #include "symbolize.h"
 #include "view.h"
 
@@ -38,9 +37,12 @@ static char *default_path(const char *what, const struct profile *p, const char 
 struct finished {
 	const struct run_options *o;
 	struct profile *p;
-	char *directory;      /* NULL: each file where its option says */
+	char *directory; /* NULL: each file where its option says */
+	struct facts facts;
 	struct call_tree cpu; /* the cpu view's, for the summary; empty where there is none */
 	VEC(char *) written;  /* paths */
+	VEC(struct missing_fact) missing;   /* for the facts */
+	struct strbuf missing_capabilities; /* for the facts */
 };
 
 static int write_output(struct finished *f, const char *path, enum output_mode mode,
@@ -146,44 +148,6 @@ int check_outputs(const struct run_options *o, struct error *error)
 	return 0;
 }
 
-/* Why: that was said before the run. */
-static void print_missing(const struct drawing *drawing)
-{
-	if (!drawing->missing.nr)
-		return;
-	fprintf(stderr, "missing  ");
-	vec_for_each (&drawing->missing, view)
-		fprintf(stderr, " %s", view->name);
-	fprintf(stderr, ": the first lines say why\n");
-}
-
-static void report(const struct finished *f)
-{
-	const struct run_options *o = f->o;
-
-	if (o->needs & NEED_CPU)
-		print_samples(stderr, f->p, f->cpu.nr ? &f->cpu : NULL);
-	if (o->needs & NEED_SCHED)
-		print_waits(stderr, f->p, &f->p->cost, o->stats);
-	if (o->needs & NEED_FAULT)
-		print_faults(stderr, f->p);
-	if (o->needs & NEED_BRK)
-		print_brk(stderr, f->p);
-	if (o->needs & NEED_MMAP)
-		print_mmap(stderr, f->p);
-	if (o->needs & NEED_THREADS)
-		print_standing(stderr, f->p);
-	print_missing(&o->drawing);
-	print_names(stderr, f->p, &f->p->naming, o->stats);
-	if (o->stats)
-		print_ends(stderr, f->p);
-	print_cost(stderr, f->p, &f->p->cost, o->stats);
-	if (o->stats)
-		fprintf(stderr,
-			"  window open %.1f ms after the start; files written %.1f ms after its end\n",
-			(double)f->p->cost.start_ns / 1e6, (double)f->p->cost.write_ns / 1e6);
-}
-
 /* The last line: who has read the summary need not look for the files above it. */
 static void print_directory(const struct finished *f)
 {
@@ -196,9 +160,9 @@ static void print_directory(const struct finished *f)
 		f->o->look.format ? f->o->look.format->suffix : ".svg and .folded");
 }
 
-static int report_json(const struct finished *f)
+static int print_json(const struct finished *f)
 {
-	int err = write_json(stdout, f->o, f->p, &f->p->cost, f->written.at, f->written.nr);
+	int err = report_json(stdout, &f->facts, f->written.at, f->written.nr);
 	struct error error;
 
 	if (!err)
@@ -210,6 +174,9 @@ static int report_json(const struct finished *f)
 
 static void finished_release(struct finished *f)
 {
+	facts_release(&f->facts);
+	vec_release(&f->missing);
+	strbuf_release(&f->missing_capabilities);
 	call_tree_release(&f->cpu);
 	vec_for_each (&f->written, path)
 		free(*path);
@@ -225,7 +192,7 @@ static int write_view(struct finished *f, const struct view *view, const char *n
 {
 	const struct run_options *o = f->o;
 	struct caption caption = o->look.caption;
-	_cleanup_free_ char *subtitle_text = subtitle(f->p, view, options, &f->p->cost, tree);
+	_cleanup_free_ char *subtitle_text = report_subtitle(&f->facts, f->p, view, options, tree);
 
 	caption.unit = options->metric->unit;
 	if (!caption.title)
@@ -313,6 +280,39 @@ static void note_own_cost(struct run_cost *cost, const struct profile *p, u64 st
 	cost->write_ns = monotonic_ns() - p->end;
 }
 
+/* ---- the report */
+
+/* What would name more, if this process had it: "CAP_BPF, CAP_SYSLOG". */
+static void add_missing_capabilities(struct strbuf *b)
+{
+	for (size_t i = 0; i < nr_capabilities; i++)
+		if (capabilities[i].names && !has_capability(capabilities[i].number))
+			strbuf_addf(b, "%s%s", b->size ? ", " : "", capabilities[i].name);
+}
+
+/* Everything but the facts that are known when the pictures are written. */
+static void begin_report(struct finished *f)
+{
+	struct report_options options = {.needs = f->o->needs, .all = f->o->stats};
+
+	vec_for_each (&f->o->drawing.missing, view)
+		*vec_add(&f->missing) = (struct missing_fact){.view = view->name, .why = view->why};
+	options.missing = f->missing.at;
+	options.nr_missing = f->missing.nr;
+	add_missing_capabilities(&f->missing_capabilities);
+	options.missing_capabilities = f->missing_capabilities.s;
+	facts_init(&f->facts, f->p, &options);
+}
+
+static int report(struct finished *f)
+{
+	facts_finish(&f->facts, f->p, f->cpu.nr ? &f->cpu : NULL);
+	if (f->o->json)
+		return print_json(f);
+	report_words(stderr, &f->facts);
+	return 0;
+}
+
 int draw(const struct run_options *o, struct profile *p, struct collector *collector,
 	 struct files *files, u64 started_ns)
 {
@@ -322,12 +322,11 @@ int draw(const struct run_options *o, struct profile *p, struct collector *colle
 	int failed;
 
 	symbolize(p, files, namers, ARRAY_SIZE(namers), SYMBOLIZE_TIMEOUT_MS);
+	begin_report(&f);
 	failed = draw_views(&f);
 	note_own_cost(&p->cost, p, started_ns);
-	if (o->json)
-		failed |= report_json(&f);
-	else if (!o->quiet)
-		report(&f);
+	if (o->json || !o->quiet)
+		failed |= report(&f);
 	if (f.directory && !o->quiet && !failed)
 		print_directory(&f);
 	finished_release(&f);

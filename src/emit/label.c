@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "label.h"
 
+#include "base/numbers.h"
+
 /* One character of any bytes: 1 where they are not UTF-8. */
 static size_t step(const char *s, size_t size)
 {
@@ -97,4 +99,11 @@ bool label_wrap(const char **at, size_t columns, struct string *line)
 	if (**at == ' ' || **at == '\n')
 		(*at)++;
 	return true;
+}
+
+void strbuf_add_value(struct strbuf *b, u64 value, const struct unit *unit)
+{
+	u64 rest = value % unit->divisor;
+
+	strbuf_add_number(b, value / unit->divisor + (rest >= unit->divisor - rest));
 }

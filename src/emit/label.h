@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * label.h: names and sentences in little room, measured in columns of a monospaced font.
+ * label.h: names and sentences in little room, measured in columns of a monospaced font; values in
+ * their unit.
  */
 #ifndef WICK_EMIT_LABEL_H
 #define WICK_EMIT_LABEL_H
 
 #include "base/strbuf.h"
 #include "base/strings.h"
+#include "emit.h"
 
 /* Columns of the text: two for code points from U+1100 on, where wide characters begin. */
 size_t label_columns(const char *s, size_t size);
@@ -20,5 +22,7 @@ void strbuf_add_cut(struct strbuf *b, struct string text, size_t columns);
  * `*at` begins as the text and moves on.
  */
 bool label_wrap(const char **at, size_t columns, struct string *line);
+/* 1234567 ns in us: "1,235". Rounded to the nearest. */
+void strbuf_add_value(struct strbuf *b, u64 value, const struct unit *unit);
 
 #endif

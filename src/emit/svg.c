@@ -22,8 +22,8 @@
  *		sibling, 2 for its parent's, ...
  */
 #include "rows.h"
+#include "base/numbers.h"
 #include "label.h"
-#include "numbers.h"
 #include "picture.h"
 #include "xml.h"
 

@@ -16,8 +16,8 @@
  * many, how much.
  */
 #include "rows.h"
+#include "base/numbers.h"
 #include "label.h"
-#include "numbers.h"
 
 enum {
 	COLUMNS = 80,

@@ -87,7 +87,8 @@ struct left_out view_left_out(const struct profile *p, const struct view_options
 	return left;
 }
 
-u32 sched_leaf(const struct profile *p, u32 kernel)
+/* The frame of a kernel stack at which the thread left the CPU: what is nearer to the leaf is tracing. */
+static u32 sched_leaf(const struct profile *p, u32 kernel)
 {
 	/* A new thread comes from the latter. */
 	u32 leaf = stack_traced_at(p, kernel, "__schedule", "schedule_tail");
@@ -103,6 +104,12 @@ u32 sched_leaf(const struct profile *p, u32 kernel)
 			string_begins(name, "__switch_to");
 	}
 	return leaf;
+}
+
+void frames_add_wait(struct frames *f, struct profile *p, u32 user, u32 kernel)
+{
+	frames_add_stack(f, p, user);
+	frames_add_part(f, p, kernel, sched_leaf(p, kernel), p->stacks.at[kernel].nr);
 }
 
 /* Why there are no stacks, and what the thread waited for if it was not asleep. */
@@ -128,9 +135,7 @@ void frames_add_sleeper(struct frames *f, struct profile *p, const struct sample
 		frames_add_note(f, p, part);
 	if (sample->state & WICK_STATE_NEVER_RAN)
 		frames_add_note(f, p, "[never ran]");
-	frames_add_stack(f, p, sample->user);
-	frames_add_part(f, p, sample->kernel, sched_leaf(p, sample->kernel),
-			p->stacks.at[sample->kernel].nr);
+	frames_add_wait(f, p, sample->user, sample->kernel);
 	add_leaf_notes(f, p, sample->state);
 }
 

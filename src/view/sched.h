@@ -18,11 +18,6 @@ bool sched_is_shown(const struct sample *sample, const struct view_options *opti
  */
 void frames_add_sleeper(struct frames *f, struct profile *p, const struct sample *sample,
 			const struct view_options *options, const char *part);
-/*
- * Frame of a sleeper's kernel stack at which it left the CPU: what is nearer to the leaf is
- * tracing.
- */
-u32 sched_leaf(const struct profile *p, u32 kernel);
 
 /* Makes the frames of a sample; false: the view does not draw it. */
 typedef bool frames_of_sample(struct frames *f, struct profile *p, const struct sample *sample,

@@ -5,10 +5,6 @@
 
 #include "view.h"
 
-struct frames {
-	VEC_FIELDS(struct tree_frame);
-};
-
 /* The root frame of a leg. Nothing for GROUP_NONE. */
 void frames_add_group(struct frames *f, struct profile *p, u32 leg, enum grouping group);
 void frames_add_note(struct frames *f, struct profile *p, const char *text);

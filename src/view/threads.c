@@ -12,9 +12,7 @@ static bool thread_frames(struct frames *f, struct profile *p, const struct samp
 			  const struct view_options *options)
 {
 	frames_add_group(f, p, sample->leg, options->group);
-	frames_add_stack(f, p, sample->user);
-	frames_add_part(f, p, sample->kernel, sched_leaf(p, sample->kernel),
-			p->stacks.at[sample->kernel].nr);
+	frames_add_wait(f, p, sample->user, sample->kernel);
 	if (sample->state & WICK_STATE_ON_CPU)
 		frames_add_note(f, p, "[running]");
 	else if (sample->state & WICK_STATE_NOT_WALKED)

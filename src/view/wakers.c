@@ -192,62 +192,10 @@ void project_chain(struct profile *p, const struct view_options *options, struct
 	frames_add_losses(p, options, WICK_SCHED, tree);
 }
 
-/* ---- a single block, in a line of text */
-
-enum { WORDS = 5 };
-
-void block_waker(struct profile *p, const struct block *block, struct strbuf *text)
+void frames_add_first_waker(struct frames *f, struct profile *p, u32 ref)
 {
-	const struct chain *chain = &p->chains.at[block->chain];
-	struct frames waker = {};
-	struct string name;
+	const struct chain *chain = &p->chains.at[ref];
 
-	if (!chain->nr)
-		return;
-	add_waker(&waker, p, hop_of(p, chain, 0), GROUP_TID);
-	name = strings_get(&p->names, waker.at[0].name);
-	strbuf_add_safe_utf8(text, name.s, name.size);
-	vec_release(&waker);
-}
-
-/* What everybody sleeps in, and how everybody comes into the kernel, tells nothing. */
-static bool is_common(struct string name)
-{
-	static const char *const beginnings[] = {
-		"schedule",	    "__schedule",     "io_schedule",  "do_syscall_64",
-		"entry_SYSCALL_64", "__x64_sys_",     "el0t_64_",     "el0_svc",
-		"do_el0_svc",	    "invoke_syscall", "__arm64_sys_",
-	};
-
-	for (size_t i = 0; i < ARRAY_SIZE(beginnings); i++)
-		if (string_begins(name, beginnings[i]))
-			return true;
-	return false;
-}
-
-static void add_word(struct strbuf *text, size_t nr, struct string name)
-{
-	strbuf_adds(text, nr ? " < " : "");
-	strbuf_add_safe_utf8(text, name.s, min(name.size, (size_t)60));
-}
-
-void block_where(struct profile *p, const struct block *block, struct strbuf *text)
-{
-	struct frames frames = {};
-	size_t nr = 0;
-
-	frames_add_stack(&frames, p, block->user);
-	frames_add_part(&frames, p, block->kernel, sched_leaf(p, block->kernel),
-			p->stacks.at[block->kernel].nr);
-	for (size_t i = frames.nr; i-- > 0 && nr < WORDS;) {
-		struct string name = strings_get(&p->names, frames.at[i].name);
-
-		if (!is_common(name))
-			add_word(text, nr++, name);
-	}
-	if (!nr && frames.nr)
-		add_word(text, nr, strings_get(&p->names, frames.at[frames.nr - 1].name));
-	else if (!nr)
-		strbuf_adds(text, "[not walked]");
-	vec_release(&frames);
+	if (chain->nr)
+		add_waker(f, p, hop_of(p, chain, 0), GROUP_TID);
 }

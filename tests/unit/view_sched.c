@@ -605,27 +605,6 @@ static void lost_time_is_drawn(void)
 	CHECK_STR(count, "");
 }
 
-/* ---- single blocks */
-
-static void a_block_is_a_line_of_words(void)
-{
-	_cleanup_fixture_ struct fixture f;
-	_cleanup_strbuf_ struct strbuf where = {}, waker = {}, nobody = {};
-	struct block block;
-	u32 by;
-
-	fixture_init(&f);
-	by = hop(&f, WICK_BY_TASK, f.waker, "send", NULL);
-	block = (struct block){.leg = f.sleeper, .user = f.user, .kernel = f.kernel};
-	block_waker(&f.p, &block, &nobody);
-	CHECK_EQ(nobody.size, 0);
-	block.chain = chain_of(&f, by, 0, WICK_CHAIN_RUNNING);
-	block_where(&f.p, &block, &where);
-	block_waker(&f.p, &block, &waker);
-	CHECK_STR(where.s, "ksys_read < work < main");
-	CHECK_STR(waker.s, "the waker-20/20");
-}
-
 int main(void)
 {
 	RUN(every_view_has_a_metric_and_a_palette_that_exists);
@@ -651,6 +630,5 @@ int main(void)
 	RUN(wall_has_no_idle_time_and_periods_where_nothing_was_measured);
 	RUN(every_nanosecond_is_drawn_once);
 	RUN(lost_time_is_drawn);
-	RUN(a_block_is_a_line_of_words);
 	return test_status();
 }

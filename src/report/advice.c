@@ -130,8 +130,7 @@ void advise_file(struct strbuf *out, const char *package, enum files_state state
 			    "no symbols: build it without stripping, or install its debug file");
 }
 
-void advise_process(struct strbuf *out, const char *comm, u32 pid, u32 inner_pid,
-		    enum files_state state)
+void advise_process(struct strbuf *out, const char *comm, u32 inner_pid, enum files_state state)
 {
 	static const struct {
 		const char *comm; /* how the names of its threads begin */
@@ -147,7 +146,6 @@ void advise_process(struct strbuf *out, const char *comm, u32 pid, u32 inner_pid
 		{"php", "start it with -dopcache.jit_debug=16"},
 	};
 
-	(void)pid;
 	if (state != FILES_NO_MAP && state != FILES_PENDING) {
 		strbuf_addf(out, "/tmp/perf-%u.map: %s", inner_pid, files_why(state));
 		return;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "numbers.h"
 
-static void add_with_commas(struct strbuf *b, u64 value)
+void strbuf_add_number(struct strbuf *b, u64 value)
 {
 	char digits[24];
 	int nr = snprintf(digits, sizeof(digits), "%llu", (unsigned long long)value);
@@ -11,13 +11,6 @@ static void add_with_commas(struct strbuf *b, u64 value)
 			strbuf_addc(b, ',');
 		strbuf_addc(b, digits[i]);
 	}
-}
-
-void strbuf_add_value(struct strbuf *b, u64 value, const struct unit *unit)
-{
-	u64 rest = value % unit->divisor;
-
-	add_with_commas(b, value / unit->divisor + (rest >= unit->divisor - rest));
 }
 
 /* Units of a scale, the largest first; the last one is 1. */
@@ -37,7 +30,7 @@ static void add_scaled(struct strbuf *b, u64 value, const struct scale *unit)
 		: value >= 10 * unit->size		     ? 10
 							     : 100;
 	rounded = (u64)(((unsigned __int128)value * scale + unit->size / 2) / unit->size);
-	add_with_commas(b, rounded / scale);
+	strbuf_add_number(b, rounded / scale);
 	if (scale > 1)
 		strbuf_addf(b, ".%0*llu", scale == 10 ? 1 : 2,
 			    (unsigned long long)(rounded % scale));

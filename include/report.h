@@ -1,0 +1,285 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * report.h: what a run says of itself: in the subtitles of its pictures, in words, as JSON.
+ *
+ * Every number is computed once, from the profile into struct facts. What prints has only the
+ * facts: it chooses units and words.
+ *
+ *	struct facts f;
+ *
+ *	facts_init(&f, &profile, &options);	when the frames have names: the sums
+ *	text = report_subtitle(&f, ...);	for each picture
+ *	facts_finish(&f, &profile, cpu_tree);	the rest, when the pictures are written
+ *	report_words(stderr, &f);		or report_json()
+ *	facts_release(&f);
+ *
+ * Times are nanoseconds, sizes bytes. Lists are in the order in which they are shown, and may be
+ * longer than what is shown. Strings are the profile's, any bytes, or the facts' own: the profile
+ * must outlive the facts.
+ */
+#ifndef WICK_REPORT_H
+#define WICK_REPORT_H
+
+#include "base/base.h"
+#include "base/strbuf.h"
+#include "base/strings.h"
+#include "base/vec.h"
+#include "profile.h"
+#include "tree.h"
+#include "view.h"
+
+/* A view that this host cannot draw, and why not. */
+struct missing_fact {
+	const char *view, *why;
+};
+
+/* What a report is of, and what is not in a profile. */
+struct report_options {
+	u32 needs; /* enum needs: what the run observed */
+	bool all;  /* each thread, file, program: not just what stands out */
+	const struct missing_fact *missing; /* views that were asked for */
+	size_t nr_missing;
+	/* "CAP_SYSLOG", without which fewer frames have names; NULL or "": none is missing. */
+	const char *missing_capabilities;
+};
+
+struct run_facts {
+	struct string host, kernel; /* the kernel's release */
+	struct string filters;	    /* as they were typed; "" where there are none */
+	u64 started_ns;		    /* CLOCK_REALTIME */
+	u64 length_ns;		    /* of the window */
+	u32 nr_cpus;
+};
+
+/* What was lost: never 0. In the order of the profile. */
+struct loss_fact {
+	enum wick_kind kind;
+	const char *cause; /* a constant */
+	u64 value;
+	bool is_time; /* else a number of what the cause says */
+};
+
+struct thread_fact {
+	struct string comm;
+	u32 pid, tid;
+};
+
+/* ---- cpu */
+
+struct function_fact {
+	struct string name, module;
+	u64 self; /* of cpu_facts.drawn */
+};
+
+enum { MAX_TOP = 10 };
+
+struct cpu_facts {
+	u32 frequency; /* Hz */
+	struct string event;
+	u64 samples, expected; /* with what was lost */
+	u64 processes;	       /* that ran, without the idle task */
+	/* Of the cpu view's tree, if there is one: the functions with the most time of their own */
+	bool has_tree;
+	u64 drawn;
+	struct function_fact top[MAX_TOP];
+	size_t nr_top;
+};
+
+/* ---- sched: what threads waited for */
+
+enum { NR_LETTERS = sizeof(STATE_LETTERS) - 1 };
+
+/* Index of a state's letter in STATE_LETTERS; NR_LETTERS: it is none of them. */
+size_t letter_index(u32 state);
+
+/* Time off-CPU by letter; the last one is for states whose letter is none of STATE_LETTERS. */
+struct state_times {
+	u64 ns[NR_LETTERS + 1];
+	u64 blocked; /* all but R and Q */
+	u64 io;	     /* what the kernel accounts as I/O */
+};
+
+/* A thread's time, or all threads'. */
+struct time_account {
+	u64 running, queued, preempted, blocked;
+	u64 sum;	/* of those */
+	u64 expected;	/* as long as it existed in the window */
+	u64 difference; /* of the two */
+};
+
+struct account_row {
+	struct thread_fact thread;
+	struct time_account time;
+	bool off; /* by more than 1 % */
+};
+
+/* A threshold, and how long it held: all blocks that were longer were walked. */
+struct threshold_fact {
+	u64 above_ns, ruled_ns;
+};
+
+struct block_fact {
+	struct thread_fact thread;
+	u32 state; /* enum wick_state */
+	u64 begin; /* after the window's begin */
+	u64 ns;
+	struct string place; /* "ksys_read < work < main" */
+	struct string waker; /* "" where it is not known */
+};
+
+struct wait_facts {
+	u64 all; /* with what was lost */
+	struct state_times states;
+	u64 nr_never_ran; /* threads */
+	struct state_times never_ran;
+	VEC(struct threshold_fact) thresholds; /* that ruled at all, the lowest first */
+	u64 ruled_ns;			       /* their sum */
+	bool risen;			       /* one that is not the lowest ruled */
+	u64 nr_threads;
+	struct time_account account;	 /* of all of them */
+	VEC(struct account_row) threads; /* by difference: those that are off, or all */
+	VEC(struct block_fact) longest;	 /* blocks of threads that ran, the longest first */
+};
+
+/* ---- fault, brk, mmap */
+
+struct fault_facts {
+	u64 faults, resident, ns; /* with what was lost */
+	u64 major, major_ns;
+	u64 in_kernel;	       /* faults that the kernel took on a user address */
+	u64 resident_by_calls; /* of resident: made so by system calls, without faults */
+	u64 not_done;
+	/* Resident is a page for each fault: what is wrong with that; NULL: it was measured */
+	const char *warning;
+};
+
+/* What calls have made; with what was lost. */
+struct memory_facts {
+	u64 calls, mapped;
+	u64 per_second; /* of mapped */
+	u64 of_files;	/* of mapped */
+	u64 unmapped;	/* brk: by which it was made smaller */
+	u64 gone;	/* with their processes */
+	u64 held;	/* at the end */
+};
+
+/* ---- threads as they are */
+
+/* Threads of one name, in one state, at one place. */
+struct standing_row {
+	u32 state; /* enum wick_state: its letter, and whether it is I/O */
+	struct string comm, place;
+	u64 nr, longest_ns;
+};
+
+struct standing_facts {
+	u64 all;
+	u64 nr[NR_LETTERS + 1]; /* the last one: on a CPU */
+	VEC(struct standing_row)
+	places; /* that may be stuck; those that most likely are come first */
+};
+
+/* ---- names of user frames */
+
+enum nameless_what { NAMELESS_CODE, NAMELESS_FILE, NAMELESS_PROCESS };
+
+/* A file, or a process's run-time code, whose frames have no names. */
+struct nameless {
+	enum nameless_what what; /* NAMELESS_CODE: nothing more is known */
+	u64 weight;		 /* of name_facts.all */
+	struct string name;	 /* the file's, or the process's */
+	struct string path;	 /* the file's */
+	enum files_state state;
+	u32 pid, inner_pid;
+	bool has_code; /* the process: a perf map would name it; else its mappings are not known */
+};
+
+struct name_facts {
+	u64 named, all;		    /* frames of stacks, weighted by samples */
+	VEC(struct nameless) worst; /* the most frames first */
+	bool unfollowed;	    /* mappings of processes that ended in the run are not known */
+	int kernel_error;	    /* why kernel frames have no names, an errno; 0: they have */
+};
+
+/* ---- ends of walks */
+
+struct broken_file {
+	u32 file; /* row in profile.files; 0: code without a file */
+	struct string name;
+	u64 nr[WICK_NR_ENDS], sum;
+};
+
+/* Of the user stacks of all samples, by enum wick_end. */
+struct end_facts {
+	u64 nr[WICK_NR_ENDS];
+	u64 all;		       /* but for WICK_NO_STACK */
+	VEC(struct broken_file) files; /* in which walks broke off, the most first */
+};
+
+/* ---- cost */
+
+struct program_fact {
+	const char *name;
+	u64 runs, timed_runs;
+	u64 ns; /* each run */
+};
+
+struct cost_facts {
+	const struct run_cost *run; /* the profile's */
+	u64 bpf_ns;		    /* of all programs */
+	u64 host_ns;		    /* the window's time on all CPUs */
+	VEC(struct program_fact) programs;
+};
+
+/* ---- all of it */
+
+struct facts {
+	struct report_options options;
+	struct run_facts run;
+	VEC(struct loss_fact) losses;
+	struct cpu_facts cpu;
+	struct wait_facts waits;
+	struct fault_facts faults;
+	struct memory_facts brk, mmap, reserved; /* reserved: mappings without access */
+	u64 processes_32_bit;			 /* whose brk and mmap are not seen */
+	struct standing_facts standing;
+	struct name_facts names;
+	struct end_facts ends;
+	struct cost_facts cost;
+	struct strings texts; /* places and wakers */
+};
+
+/*
+ * Sums of what the needs ask for; the rest is 0. The options are copied, but not what they point
+ * to. Names of notes may be added to the profile.
+ */
+void facts_init(struct facts *f, struct profile *p, const struct report_options *options);
+/* All other facts. `cpu`: the finished tree of the cpu view, or NULL. */
+void facts_finish(struct facts *f, struct profile *p, const struct call_tree *cpu);
+void facts_release(struct facts *f);
+
+/*
+ * Of a picture: host, kernel, start, seconds, filters; what the view's instruments saw and lost,
+ * and what the options leave out of it. One line, to be freed. Needs facts_init() only, with at
+ * least the view's needs.
+ */
+char *report_subtitle(const struct facts *f, const struct profile *p, const struct view *view,
+		      const struct view_options *options, const struct call_tree *tree);
+/*
+ * The summary for a terminal. Looks up the packages of the files that it shows without names, in
+ * dpkg's lists.
+ */
+void report_words(FILE *to, const struct facts *f);
+/*
+ * The summary for scripts: times are seconds. `files`: what was written. 0, or a negative errno: it
+ * could not be written.
+ */
+int report_json(FILE *to, const struct facts *f, char *const *files, size_t nr_files);
+
+/*
+ * Appends how the runtime of a process whose run-time code has no names would write a perf map.
+ * `inner_pid`: in its own pid namespace; `state`: what became of its map.
+ */
+void advise_process(struct strbuf *out, const char *comm, u32 inner_pid, enum files_state state);
+
+#endif

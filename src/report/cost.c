@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* cost.c: what a run cost the host. */
+#include "facts.h"
+
+/* What was measured over a part of the runs holds for all. */
+static struct program_fact program_of(const struct program_cost *c)
+{
+	return (struct program_fact){
+		.name = c->name,
+		.runs = c->runs,
+		.timed_runs = c->timed_runs,
+		.ns = c->timed_runs ? c->timed_ns / c->timed_runs : 0,
+	};
+}
+
+void cost_finish(struct facts *f, const struct profile *p)
+{
+	f->cost.run = &p->cost;
+	f->cost.host_ns = (p->end - p->begin) * max(p->nr_cpus, 1u);
+	vec_for_each (&p->cost.programs, c) {
+		const struct program_fact program = program_of(c);
+
+		*vec_add(&f->cost.programs) = program;
+		f->cost.bpf_ns += program.runs * program.ns;
+	}
+}

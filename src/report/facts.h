@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* facts.h: the parts of struct facts, and what fills each. X_sum() comes first, then X_finish(). */
+#ifndef REPORT_FACTS_H
+#define REPORT_FACTS_H
+
+#include "report.h"
+
+void cpu_sum(struct facts *f, const struct profile *p);
+void cpu_finish(struct facts *f, struct profile *p);
+/* The functions with the most time of their own, in the cpu view's tree. */
+void cpu_add_top(struct facts *f, const struct call_tree *tree);
+void waits_sum(struct facts *f, const struct profile *p);
+void waits_finish(struct facts *f, struct profile *p);
+void faults_sum(struct facts *f, const struct profile *p);
+void brk_sum(struct facts *f, const struct profile *p);
+void mmap_sum(struct facts *f, const struct profile *p);
+void standing_sum(struct facts *f, const struct profile *p);
+void standing_finish(struct facts *f, struct profile *p);
+void names_finish(struct facts *f, const struct profile *p);
+void ends_finish(struct facts *f, const struct profile *p);
+void cost_finish(struct facts *f, const struct profile *p);
+
+/* Where a thread waits: "ksys_read < work < main"; "[not walked]" where it has no stacks. */
+struct string place_of(struct facts *f, struct profile *p, u32 user, u32 kernel);
+/* "java-12/34", "[timer: hrtimer_wakeup]"; "" where the waker is not known. */
+struct string waker_of(struct facts *f, struct profile *p, u32 chain);
+
+#endif

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "format.h"
+
+/* ---- numbers and names */
+
+double percent(u64 part, u64 whole)
+{
+	return whole ? 100.0 * (double)part / (double)whole : 0;
+}
+
+double seconds(u64 ns)
+{
+	return (double)ns / (double)NSEC_PER_SEC;
+}
+
+const char *plural(u64 nr)
+{
+	return nr == 1 ? "" : "s";
+}
+
+void add_seconds(struct strbuf *b, u64 ns)
+{
+	u64 ms = (ns + NSEC_PER_MSEC / 2) / NSEC_PER_MSEC;
+
+	strbuf_add_number(b, ms / 1000);
+	strbuf_addf(b, ".%03u s", (unsigned int)(ms % 1000));
+}
+
+void add_string(struct strbuf *b, struct string s)
+{
+	strbuf_add_safe_utf8(b, s.s, s.size);
+}
+
+void add_thread(struct strbuf *b, const struct thread_fact *thread)
+{
+	add_string(b, thread->comm);
+	strbuf_addf(b, "-%u/%u", thread->pid, thread->tid);
+}
+
+void print_line(FILE *to, struct strbuf *line)
+{
+	fprintf(to, "%s\n", line->s ? line->s : "");
+	strbuf_clear(line);
+}
+
+/* ---- facts that the summary and a subtitle share */
+
+void add_losses(struct strbuf *b, const struct facts *f, enum wick_kind kind, const char *before)
+{
+	vec_for_each (&f->losses, loss) {
+		if (loss->kind != kind)
+			continue;
+		strbuf_addf(b, "%s%s ", before, loss->cause);
+		if (loss->is_time)
+			add_seconds(b, loss->value);
+		else
+			strbuf_add_number(b, loss->value);
+		before = ", ";
+	}
+}
+
+void add_thresholds(struct strbuf *b, const struct wait_facts *waits)
+{
+	for (size_t i = 0; i < waits->thresholds.nr; i++) {
+		const struct threshold_fact *t = &waits->thresholds.at[i];
+
+		strbuf_addf(b, "%s%g ms (%.1f %%%s)", i ? ", " : "", (double)t->above_ns / 1e6,
+			    percent(t->ruled_ns, waits->ruled_ns), i ? "" : " of the time");
+	}
+}
+
+void add_held(struct strbuf *b, const struct memory_facts *memory)
+{
+	strbuf_add_bytes(b, memory->held);
+	strbuf_adds(b, " outstanding");
+}
+
+void add_reserved(struct strbuf *b, const struct facts *f)
+{
+	if (!f->reserved.calls)
+		return;
+	strbuf_add_bytes(b, f->reserved.mapped);
+	strbuf_adds(b, " reserved without access by ");
+	strbuf_add_number(b, f->reserved.calls);
+	strbuf_addf(b, " call%s, ", plural(f->reserved.calls));
+	add_held(b, &f->reserved);
+}
+
+void add_32_bit(struct strbuf *b, const struct facts *f)
+{
+	if (!f->processes_32_bit)
+		return;
+	strbuf_adds(b, "; not seen: the calls of ");
+	strbuf_add_number(b, f->processes_32_bit);
+	strbuf_addf(b, " process%s of 32 bits", f->processes_32_bit == 1 ? "" : "es");
+}
+
+void add_faults(struct strbuf *b, const struct fault_facts *faults)
+{
+	strbuf_add_number(b, faults->faults);
+	strbuf_addf(b, " fault%s, ", plural(faults->faults));
+	strbuf_add_bytes(b, faults->resident);
+	if (faults->warning)
+		strbuf_addf(b, " (a page each: this run does not know what became resident; %s)",
+			    faults->warning);
+	else
+		strbuf_adds(b, " became resident");
+	strbuf_adds(b, ", ");
+	add_seconds(b, faults->ns);
+	strbuf_adds(b, " in them");
+}

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* names.c: which share of user frames has names, and which files and processes have the others. */
+#include "facts.h"
+
+/* Of frames without names, by file or by image. */
+struct weights {
+	VEC_FIELDS(u64);
+};
+
+static void add_weight(struct weights *w, u32 ref, u64 weight)
+{
+	while (w->nr <= ref)
+		vec_add(w);
+	w->at[ref] += weight;
+}
+
+static void weigh_stack(struct name_facts *names, struct weights *files, struct weights *images,
+			const struct profile *p, const struct stack *stack, u64 weight)
+{
+	for (u32 i = 0; i < stack->nr; i++) {
+		const struct frame *frame = &p->frames.at[p->stack_frames.at[stack->first + i]];
+
+		if (frame->space == SPACE_NOTE)
+			continue;
+		names->all += weight;
+		if (p->functions.at[frame->function].named)
+			names->named += weight;
+		else if (frame->space == SPACE_FILE)
+			add_weight(files, frame->origin, weight);
+		else if (frame->space == SPACE_IMAGE)
+			add_weight(images, frame->origin, weight);
+	}
+}
+
+static struct nameless file_row(const struct profile *p, u32 ref, u64 weight)
+{
+	const struct profile_file *file = &p->files.at[ref];
+
+	if (!ref)
+		return (struct nameless){.what = NAMELESS_CODE, .weight = weight};
+	return (struct nameless){
+		.what = NAMELESS_FILE,
+		.weight = weight,
+		.name = strings_get(&p->names, file->name),
+		.path = strings_get(&p->names, file->path),
+		.state = file->state,
+	};
+}
+
+static struct nameless image_row(const struct profile *p, u32 ref, u64 weight)
+{
+	const struct image *image = &p->images.at[ref];
+
+	if (!ref)
+		return (struct nameless){.what = NAMELESS_CODE, .weight = weight};
+	return (struct nameless){
+		.what = NAMELESS_PROCESS,
+		.weight = weight,
+		.name = strings_get(&p->names, image->comm),
+		.state = image->state,
+		.pid = image->pid,
+		.inner_pid = image->inner_pid,
+		.has_code = image->has_code,
+	};
+}
+
+static int compare_nameless(const void *a, const void *b)
+{
+	const struct nameless *x = a, *y = b;
+
+	return x->weight < y->weight ? 1 : x->weight > y->weight ? -1 : 0;
+}
+
+static void list_worst(struct name_facts *names, const struct weights *files,
+		       const struct weights *images, const struct profile *p)
+{
+	for (u32 i = 0; i < files->nr; i++)
+		if (files->at[i])
+			*vec_add(&names->worst) = file_row(p, i, files->at[i]);
+	for (u32 i = 0; i < images->nr; i++)
+		if (images->at[i])
+			*vec_add(&names->worst) = image_row(p, i, images->at[i]);
+	vec_sort(&names->worst, compare_nameless);
+}
+
+void names_finish(struct facts *f, const struct profile *p)
+{
+	struct weights files = {}, images = {};
+
+	vec_for_each (&p->samples, sample)
+		weigh_stack(&f->names, &files, &images, p, &p->stacks.at[sample->user],
+			    sample->column[0]);
+	list_worst(&f->names, &files, &images, p);
+	f->names.unfollowed = p->unfollowed;
+	f->names.kernel_error = p->naming.kernel ? 0 : -p->naming.kernel_error;
+	vec_release(&files);
+	vec_release(&images);
+}

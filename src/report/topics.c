@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* topics.c: the table of what is said of each instrument. */
+#include "topics.h"
+
+#include "facts.h"
+#include "json.h"
+#include "subtitle.h"
+#include "words.h"
+
+const struct topic topics[NR_TOPICS] = {
+	[WICK_CPU] =
+		{
+			.sum = cpu_sum,
+			.finish = cpu_finish,
+			.words = cpu_words,
+			.subtitle = cpu_subtitle,
+			.json = cpu_json,
+		},
+	[WICK_SCHED] =
+		{
+			.sum = waits_sum,
+			.finish = waits_finish,
+			.words = waits_words,
+			.subtitle = waits_subtitle,
+			.json = waits_json,
+		},
+	[WICK_FAULT] =
+		{
+			.sum = faults_sum,
+			.words = faults_words,
+			.subtitle = faults_subtitle,
+			.json = faults_json,
+		},
+	[WICK_BRK] =
+		{
+			.sum = brk_sum,
+			.words = brk_words,
+			.subtitle = brk_subtitle,
+			.json = brk_json,
+		},
+	[WICK_MMAP] =
+		{
+			.sum = mmap_sum,
+			.words = mmap_words,
+			.subtitle = mmap_subtitle,
+			.json = mmap_json,
+		},
+	[TOPIC_THREADS] =
+		{
+			.sum = standing_sum,
+			.finish = standing_finish,
+			.words = standing_words,
+			.subtitle = standing_subtitle,
+			.json = standing_json,
+		},
+};
+
+bool topic_is_in(size_t topic, u32 needs)
+{
+	return needs & (topic == TOPIC_THREADS ? (u32)NEED_THREADS : 1u << topic);
+}

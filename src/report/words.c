@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* words.c: the summary for a terminal, in its order; samples, and how walks ended. */
+#include "words.h"
+
+#include "format.h"
+#include "topics.h"
+
+enum { BROKEN_FILES = 10, LONGEST_FUNCTION = 100, LONGEST_MODULE = 60 };
+
+/* ---- samples */
+
+static void print_top(FILE *to, const struct cpu_facts *cpu)
+{
+	_cleanup_strbuf_ struct strbuf line = {};
+
+	for (size_t i = 0; i < cpu->nr_top; i++) {
+		struct string name = cpu->top[i].name, module = cpu->top[i].module;
+
+		strbuf_addf(&line, "  %5.1f %%  ", percent(cpu->top[i].self, cpu->drawn));
+		strbuf_add_safe_utf8(&line, name.s, min(name.size, (size_t)LONGEST_FUNCTION));
+		if (module.size) {
+			strbuf_adds(&line, "  (");
+			strbuf_add_safe_utf8(&line, module.s,
+					     min(module.size, (size_t)LONGEST_MODULE));
+			strbuf_adds(&line, ")");
+		}
+		print_line(to, &line);
+	}
+}
+
+void cpu_words(FILE *to, const struct facts *f)
+{
+	const struct cpu_facts *cpu = &f->cpu;
+	_cleanup_strbuf_ struct strbuf line = {};
+
+	strbuf_adds(&line, "samples   ");
+	strbuf_add_number(&line, cpu->samples);
+	strbuf_adds(&line, " of ");
+	strbuf_add_number(&line, max(cpu->expected, cpu->samples));
+	strbuf_addf(&line, " expected in %.1f s at %u Hz", seconds(f->run.length_ns),
+		    cpu->frequency);
+	add_losses(&line, f, WICK_CPU, "; lost: ");
+	print_line(to, &line);
+	strbuf_adds(&line, "seen      ");
+	strbuf_add_number(&line, cpu->processes);
+	strbuf_adds(&line, " processes on CPU");
+	if (cpu->has_tree)
+		strbuf_adds(&line, "; the functions with the most time of their own:");
+	print_line(to, &line);
+	if (cpu->has_tree && !cpu->drawn)
+		fprintf(to, "  none: nothing that the options ask for ran\n");
+	else
+		print_top(to, cpu);
+}
+
+/* ---- how walks ended */
+
+static const char *const causes[WICK_NR_ENDS] = {
+	[WICK_COMPLETE] = "complete",
+	[WICK_TRUNCATED] = "truncated at the depth limit",
+	[WICK_NO_UNWIND_INFO] = "no unwind information",
+	[WICK_BAD_FRAME] = "bad frame",
+	[WICK_UNREADABLE] = "unreadable stack memory",
+	[WICK_LOST] = "lost",
+	[WICK_NO_STACK] = "no user stack (not broken)",
+};
+
+static void print_broken(FILE *to, const struct broken_file *row)
+{
+	_cleanup_strbuf_ struct strbuf line = {};
+
+	strbuf_adds(&line, "    ");
+	if (row->file)
+		add_string(&line, row->name);
+	else
+		strbuf_adds(&line, "(no file)");
+	for (size_t end = 0; end < WICK_NR_ENDS; end++)
+		if (row->nr[end])
+			strbuf_addf(&line, ", %s %llu", causes[end],
+				    (unsigned long long)row->nr[end]);
+	print_line(to, &line);
+}
+
+void ends_words(FILE *to, const struct facts *f)
+{
+	const struct end_facts *ends = &f->ends;
+
+	fprintf(to, "stacks    of %llu samples with a user stack:\n",
+		(unsigned long long)ends->all);
+	for (size_t end = 0; end < WICK_NR_ENDS; end++)
+		if (ends->nr[end])
+			fprintf(to, "  %7.2f %%  %s (%llu)\n", percent(ends->nr[end], ends->all),
+				causes[end], (unsigned long long)ends->nr[end]);
+	if (ends->files.nr)
+		fprintf(to, "  where the broken ones stopped:\n");
+	for (size_t i = 0; i < min(ends->files.nr, (size_t)BROKEN_FILES); i++)
+		print_broken(to, &ends->files.at[i]);
+}
+
+/* ---- all of it */
+
+/* Why: that was said before the run. */
+static void print_missing(FILE *to, const struct report_options *options)
+{
+	if (!options->nr_missing)
+		return;
+	fprintf(to, "missing  ");
+	for (size_t i = 0; i < options->nr_missing; i++)
+		fprintf(to, " %s", options->missing[i].view);
+	fprintf(to, ": the first lines say why\n");
+}
+
+void report_words(FILE *to, const struct facts *f)
+{
+	for (size_t i = 0; i < NR_TOPICS; i++)
+		if (topic_is_in(i, f->options.needs))
+			topics[i].words(to, f);
+	print_missing(to, &f->options);
+	names_words(to, f);
+	if (f->options.all)
+		ends_words(to, f);
+	cost_words(to, f);
+}

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* words.h: the lines of the summary, by topic. */
+#ifndef REPORT_WORDS_H
+#define REPORT_WORDS_H
+
+#include "report.h"
+
+void cpu_words(FILE *to, const struct facts *f);
+void waits_words(FILE *to, const struct facts *f);
+void faults_words(FILE *to, const struct facts *f);
+void brk_words(FILE *to, const struct facts *f);
+void mmap_words(FILE *to, const struct facts *f);
+void standing_words(FILE *to, const struct facts *f);
+void names_words(FILE *to, const struct facts *f);
+void ends_words(FILE *to, const struct facts *f);
+void cost_words(FILE *to, const struct facts *f);
+
+#endif

@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* report_json.c: the summary for scripts. */
+#include "report_fixture.h"
+
+static char *json_with(struct fixture *f, const struct report_options *options, char *const *files,
+		       size_t nr)
+{
+	struct facts facts;
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	facts_init(&facts, &f->p, options);
+	facts_finish(&facts, &f->p, NULL);
+	CHECK_EQ(report_json(out, &facts, files, nr), 0);
+	fclose(out);
+	facts_release(&facts);
+	return text;
+}
+
+static char *json_of(struct fixture *f, u32 needs, char *const *files, size_t nr)
+{
+	return json_with(f, &(struct report_options){.needs = needs}, files, nr);
+}
+
+static void an_empty_run_has_every_member_of_its_own(void)
+{
+	_cleanup_fixture_ struct fixture f;
+	_cleanup_free_ char *text = NULL;
+
+	run_init(&f);
+	text = json_of(&f, 0, NULL, 0);
+	/* Versions of json-c write empty arrays differently. */
+	CHECK_SAYS(text, "{\n"
+			 "  \"wick\":\"" WICK_VERSION "\",\n"
+			 "  \"host\":\"host\",\n"
+			 "  \"kernel\":\"6.18\",\n"
+			 "  \"filters\":\"\",\n"
+			 "  \"started\":0.0,\n"
+			 "  \"seconds\":10.0,\n"
+			 "  \"cpus\":2,\n"
+			 "  \"missing\":[");
+	CHECK_SAYS(text, "],\n  \"lost\":[");
+	CHECK_SAYS(text, "],\n"
+			 "  \"cost\":{\n"
+			 "    \"cpu_seconds\":0.0,\n"
+			 "    \"bpf_seconds\":0.0,\n"
+			 "    \"resident_bytes\":0,\n"
+			 "    \"bpf_map_bytes\":0\n"
+			 "  },\n"
+			 "  \"files\":[");
+}
+
+static void names_are_safe(void)
+{
+	char *const files[] = {(char *)"a.svg", (char *)"b\x01\xff\".svg"};
+	_cleanup_fixture_ struct fixture f;
+	_cleanup_free_ char *text = NULL;
+
+	run_init(&f);
+	f.p.host = strings_adds(&f.p.names, "h\x02");
+	f.p.filters = strings_adds(&f.p.names, "-c \"x*\"");
+	text = json_of(&f, 0, files, ARRAY_SIZE(files));
+	CHECK_SAYS(text, "\"host\":\"h\\\\x02\"");
+	CHECK_SAYS(text, "\"filters\":\"-c \\\"x*\\\"\"");
+	CHECK_SAYS(text, "\"files\":[\n    \"a.svg\",\n    \"b\\\\x01\\\\xff\\\".svg\"\n  ]");
+}
+
+static void fill(struct fixture *f)
+{
+	run_init(f);
+	f->p.expected = 100;
+	f->p.processes_32_bit = 1;
+	f->p.failed_faults = 2;
+	counted(f, WICK_CPU, f->sleeper, 0, 7, 0, 0);
+	counted(f, WICK_SCHED, f->sleeper, 'S', 1, 1500 * NSEC_PER_MSEC, 0);
+	counted(f, WICK_SCHED, f->sleeper, 'D' | WICK_STATE_IO, 1, 250 * NSEC_PER_MSEC, 0);
+	counted(f, WICK_FAULT, f->sleeper, WICK_MEMORY_MAJOR, 3, 12288, 500000000);
+	counted(f, WICK_BRK, f->sleeper, 0, 2, 4096, 0);
+	counted(f, WICK_MMAP, f->sleeper, 0, 1, 8192, 0);
+	counted(f, WICK_MMAP, f->sleeper, WICK_MEMORY_RESERVED, 4, 65536, 0);
+	f->p.memory[MEMORY_BRK] =
+		(struct memory_account){.unmapped = 99, .given_back = 1, .gone = 2, .held = 3};
+	f->p.memory[MEMORY_MMAP] = (struct memory_account){.unmapped = 4, .gone = 5, .held = 6};
+	f->p.memory[MEMORY_RESERVED] = (struct memory_account){.unmapped = 7, .gone = 8, .held = 9};
+	*vec_add(&f->p.threads) = (struct thread_time){.leg = f->sleeper,
+						       .begin = f->p.begin,
+						       .end = f->p.end,
+						       .running = NSEC_PER_SEC,
+						       .queued = NSEC_PER_SEC / 2,
+						       .preempted = NSEC_PER_SEC / 4,
+						       .blocked = 8 * NSEC_PER_SEC};
+	profile_loss(&f->p, "keys", "[lost keys]", WICK_SCHED, 1, 250 * NSEC_PER_MSEC);
+	profile_loss(&f->p, "bodies", NULL, WICK_CPU, 0, 0);
+	profile_loss(&f->p, "records", NULL, WICK_MMAP, 0, 12);
+}
+
+static void each_instrument_has_its_members(void)
+{
+	static const struct {
+		u32 needs;
+		const char *want; /* between "cpus" and "missing" */
+	} cases[] = {
+		{NEED_CPU, "  \"samples\":{\n    \"frequency\":99,\n    \"counted\":7,\n"
+			   "    \"expected\":100\n"
+			   "  },\n"},
+		{NEED_SCHED,
+		 "  \"off_cpu\":{\n    \"seconds\":2.0,\n    \"by_state\":{\n      \"S\":1.5,\n"
+		 "      \"D\":0.25,\n      \"I\":0.0,\n      \"T\":0.0,\n      \"R\":0.0,\n"
+		 "      \"Q\":0.0\n    }\n  },\n"
+		 "  \"account\":{\n    \"threads\":1,\n    \"running\":1.0,\n"
+		 "    \"run_queue\":0.5,\n"
+		 "    \"preempted\":0.25,\n    \"blocked\":8.0,\n    \"expected\":10.0\n  },\n"},
+		{NEED_THREADS,
+		 "  \"off_cpu\":{\n    \"seconds\":2.0,\n    \"by_state\":{\n      \"S\":1.5,\n"
+		 "      \"D\":0.25,\n      \"I\":0.0,\n      \"T\":0.0,\n      \"R\":0.0,\n"
+		 "      \"Q\":0.0\n    }\n  },\n"},
+		{NEED_FAULT,
+		 "  \"faults\":{\n    \"faults\":3,\n    \"major\":3,\n    \"in_kernel\":0,\n"
+		 "    \"not_done\":2,\n    \"resident_bytes\":12288,\n    \"seconds\":0.5,\n"
+		 "    \"resident_by_faults\":false\n  },\n"},
+		{NEED_BRK, "  \"brk\":{\n    \"calls\":2,\n    \"mapped_bytes\":4096,\n"
+			   "    \"unmapped_bytes\":1,\n"
+			   "    \"gone_bytes\":2,\n    \"outstanding_bytes\":3\n  },\n"},
+		{NEED_MMAP,
+		 "  \"mmap\":{\n    \"calls\":1,\n    \"mapped_bytes\":8192,\n"
+		 "    \"unmapped_bytes\":4,\n"
+		 "    \"gone_bytes\":5,\n    \"outstanding_bytes\":6\n  },\n"
+		 "  \"reserved\":{\n    \"calls\":4,\n    \"mapped_bytes\":65536,\n"
+		 "    \"unmapped_bytes\":7,\n    \"gone_bytes\":8,\n    \"outstanding_bytes\":9\n"
+		 "  },\n"
+		 "  \"processes_of_32_bits\":1,\n"},
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		_cleanup_fixture_ struct fixture f;
+		_cleanup_free_ char *text = NULL, *want = NULL;
+
+		fill(&f);
+		text = json_of(&f, cases[i].needs, NULL, 0);
+		want = format("  \"cpus\":2,\n%s  \"missing\":[", cases[i].want);
+		CHECK_SAYS(text, want);
+	}
+}
+
+static void views_that_are_missing_say_why(void)
+{
+	static const struct missing_fact missing[] = {{"cpu", "perf events are\x01 forbidden"}};
+	const struct report_options options = {.missing = missing, .nr_missing = 1};
+	_cleanup_fixture_ struct fixture f;
+	_cleanup_free_ char *text = NULL;
+
+	run_init(&f);
+	text = json_with(&f, &options, NULL, 0);
+	CHECK_SAYS(text, "\"missing\":[\n"
+			 "    {\n      \"view\":\"cpu\",\n"
+			 "      \"reason\":\"perf events are\\\\x01 forbidden\"\n    }\n  ],\n");
+}
+
+static void bytes_by_faults_come_with_a_warning(void)
+{
+	_cleanup_fixture_ struct fixture f;
+	_cleanup_free_ char *text = NULL;
+
+	run_init(&f);
+	f.p.by_faults = true;
+	text = json_of(&f, NEED_FAULT, NULL, 0);
+	CHECK_SAYS(text, "\"resident_by_faults\":true,\n"
+			 "    \"resident_warning\":\"too low where huge pages are used\"\n");
+}
+
+static void losses_name_their_instrument(void)
+{
+	_cleanup_fixture_ struct fixture f;
+	_cleanup_free_ char *text = NULL;
+
+	fill(&f);
+	text = json_of(&f, 0, NULL, 0);
+	CHECK_SAYS(text, "\"lost\":[\n"
+			 "    {\n      \"instrument\":\"sched\",\n      \"cause\":\"keys\",\n"
+			 "      \"value\":250000000\n    },\n"
+			 "    {\n      \"instrument\":\"mmap\",\n      \"cause\":\"records\",\n"
+			 "      \"value\":12\n    }\n  ]");
+}
+
+static void what_cannot_be_written_is_an_error(void)
+{
+	_cleanup_fixture_ struct fixture f;
+	const struct report_options options = {};
+	FILE *full = fopen("/dev/full", "w");
+	struct facts facts;
+
+	run_init(&f);
+	facts_init(&facts, &f.p, &options);
+	facts_finish(&facts, &f.p, NULL);
+	CHECK_EQ(report_json(full, &facts, NULL, 0), -ENOSPC);
+	facts_release(&facts);
+	fclose(full);
+}
+
+int main(void)
+{
+	RUN(an_empty_run_has_every_member_of_its_own);
+	RUN(names_are_safe);
+	RUN(each_instrument_has_its_members);
+	RUN(views_that_are_missing_say_why);
+	RUN(bytes_by_faults_come_with_a_warning);
+	RUN(losses_name_their_instrument);
+	RUN(what_cannot_be_written_is_an_error);
+	return test_status();
+}
