@@ -215,7 +215,9 @@ VERIFIED_ONCE int walk_step(struct walk *walk, struct stack *stack)
 		walk->of_image = true;
 		end = walk_step_fp(walk);
 	}
-	/* What returns from a signal handler has not called it: the address is its own first one. */
+	/*
+	 * What returns from a signal handler has not called it: the address is its own first one.
+	 */
 	if (!was_exact && walk->at.exact)
 		frame++;
 	stack->frames[nr] = frame;

@@ -87,7 +87,10 @@ struct left_out view_left_out(const struct profile *p, const struct view_options
 	return left;
 }
 
-/* The frame of a kernel stack at which the thread left the CPU: what is nearer to the leaf is tracing. */
+/*
+ * The frame of a kernel stack at which the thread left the CPU: what is nearer to the leaf is
+ * tracing.
+ */
 static u32 sched_leaf(const struct profile *p, u32 kernel)
 {
 	/* A new thread comes from the latter. */
