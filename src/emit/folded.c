@@ -11,7 +11,7 @@
  * values of all lines add up to the total, rounded down once. A stack smaller than one unit may
  * so be written with 0: it was seen.
  */
-#include "rows.h"
+#include "writers.h"
 #include "base/strbuf.h"
 
 struct written {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "rows.h"
+#include "writers.h"
 
 const struct format formats[] = {
 	{

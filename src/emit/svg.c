@@ -21,7 +21,7 @@
  *		front where it is not drawn. UP: 0 for a child of the line before, 1 for its
  *		sibling, 2 for its parent's, ...
  */
-#include "rows.h"
+#include "writers.h"
 #include "base/numbers.h"
 #include "label.h"
 #include "picture.h"

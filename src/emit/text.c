@@ -15,7 +15,7 @@
  * totals. Branches below SMALLEST are not written out: one line for all of a parent's says how
  * many, how much.
  */
-#include "rows.h"
+#include "writers.h"
 #include "base/numbers.h"
 #include "label.h"
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * rows.h: the writers behind the rows of formats[], one file each.
+ * writers.h: the writers behind the rows of formats[], one file each.
  */
-#ifndef WICK_EMIT_ROWS_H
-#define WICK_EMIT_ROWS_H
+#ifndef WICK_EMIT_WRITERS_H
+#define WICK_EMIT_WRITERS_H
 
 #include "emit.h"
 
