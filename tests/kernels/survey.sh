@@ -125,7 +125,7 @@ if try record "$wick" record -d "$seconds" -o rec -- ./work "$seconds"; then
 		END { if (all) printf "    cpu stacks without a root: %.1f %% of %d\n", 100 * none / all, all }' rec/cpu.folded
 fi
 
-wrong=$(dmesg | grep -E 'BUG:|Oops|WARNING:|general protection|verifier' | grep -v 'soft lockup' | head -n 5)
+wrong=$(dmesg | grep -E 'BUG:|Oops|WARNING:|general protection' | grep -v 'soft lockup' | head -n 5)
 if [ ! -d /out ] || [ -z "$wrong" ]; then ok kernel-log; else not kernel-log "$wrong"; fi
 awk '{ printf "    %s s since the boot\n", $1 }' /proc/uptime
 awk '/^(MemTotal|MemAvailable):/ { printf "    %s %d MB\n", $1, $2 / 1024 }' /proc/meminfo
