@@ -532,16 +532,22 @@ WICK_UNWIND_INLINE _Bool wick_unwind_is_frame(__u64 fp, __u64 next, __u64 ra, wi
 }
 
 /*
- * musl's return from a signal handler has no unwind entry, but everybody's is the same code:
- * mov $15, %rax; syscall.
+ * The return from a signal handler by its code, where it has no unwind entry: musl's on x86-64 (mov $15,
+ * %rax; syscall), the vdso's on arm64 (bti c where there is that; mov x8, #139; svc #0), whose entry is
+ * left out on purpose (arch/arm64/kernel/vdso/sigreturn.S).
  */
 WICK_UNWIND_INLINE _Bool wick_unwind_is_sigreturn(const struct wick_unwind_regs *regs,
 						  wick_unwind_read read, void *ctx)
 {
 	__u64 code;
 
-	return WICK_UNWIND_X86 && !regs->exact && !read(ctx, regs->ip, &code) &&
-	       code == 0x0f0000000fc0c748ull;
+	if (regs->exact || read(ctx, regs->ip, &code))
+		return 0;
+	if (WICK_UNWIND_X86)
+		return code == 0x0f0000000fc0c748ull;
+	if ((__u32)code == 0xd503245fu && read(ctx, regs->ip + 4, &code))
+		return 0;
+	return code == 0xd4000001d2801168ull;
 }
 
 /*
