@@ -19,6 +19,7 @@
 #include "reply.h"
 #include "request.h"
 #include "unwinder.h"
+#include "vdso.h"
 
 enum {
 	THREADS = 4,
@@ -388,12 +389,14 @@ struct files_tables files_tables(struct files *files)
 bool files_read(struct files *files, file_ref file, u64 offset, void *to, size_t size)
 {
 	const struct source *source;
+	struct bytes vdso;
 	bool done;
 
 	pool_lock(files->pool);
 	source = source_of(files, file);
-	done = source->kind == MAPPED && source->local && source->fd >= 0 &&
-	       pread(source->fd, to, size, (off_t)offset) == (ssize_t)size;
+	done = source->kind == VDSO && !vdso_bytes(&vdso) && bytes_read(&vdso, offset, to, size);
+	done |= source->kind == MAPPED && source->local && source->fd >= 0 &&
+		pread(source->fd, to, size, (off_t)offset) == (ssize_t)size;
 	pool_unlock(files->pool);
 	return done;
 }

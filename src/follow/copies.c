@@ -76,12 +76,20 @@ struct finder {
 	const struct mappings *mappings;
 };
 
+/* 0: no file, nor the vdso. */
+static file_ref token_of(const struct finder *f, const struct mapping *mapping)
+{
+	if (mapping->kind == MAPPING_FILE)
+		return files_bound(f->w->files, FILES_OF_FILES, mapping->file);
+	return mapping->kind == MAPPING_VDSO ? files_vdso(f->w->files) : 0;
+}
+
 static bool find_code(void *ctx, u64 address, struct unwind_code *code)
 {
 	struct finder *f = ctx;
 	const struct mapping *mapping = mappings_find(f->mappings, address);
-	file_ref token = 0;
 	bool pending = false;
+	file_ref token;
 
 	if (!mapping)
 		return false;
@@ -89,10 +97,7 @@ static bool find_code(void *ctx, u64 address, struct unwind_code *code)
 		.executable = true,
 		.offset = address - mapping->start + mapping->offset,
 	};
-	if (mapping->kind == MAPPING_FILE)
-		token = files_bound(f->w->files, FILES_OF_FILES, mapping->file);
-	else if (mapping->kind == MAPPING_VDSO)
-		token = files_vdso(f->w->files);
+	token = token_of(f, mapping);
 	if (token && f->w->rows)
 		code->table = files_unwind_table(f->w->files, token, &pending);
 	code->missing = pending;
@@ -103,11 +108,10 @@ static bool read_code(void *ctx, u64 address, void *to, size_t size)
 {
 	struct finder *f = ctx;
 	const struct mapping *mapping = mappings_find(f->mappings, address);
+	file_ref token = mapping ? token_of(f, mapping) : 0;
 
-	if (!mapping || mapping->kind != MAPPING_FILE)
-		return false;
-	return files_read(f->w->files, files_bound(f->w->files, FILES_OF_FILES, mapping->file),
-			  address - mapping->start + mapping->offset, to, size);
+	return token &&
+	       files_read(f->w->files, token, address - mapping->start + mapping->offset, to, size);
 }
 
 static struct wick_unwind_regs leaf_of(const struct wick_copy_body *copy)
