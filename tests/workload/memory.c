@@ -382,10 +382,9 @@ static void mappings(void)
 
 	mapped_file = file_of(MB);
 	/*
-	 * Its own pages, rounded up: 300,000 bytes are 74 of them. Half of it goes, then a hole in
-	 * the rest.
+	 * Its own pages, rounded up to 74 of them. Half of it goes, then a hole in the rest.
 	 */
-	a = map_anonymous(300000);
+	a = map_anonymous(74 * PAGE - 3104);
 	unmap(a, 37 * PAGE);
 	unmap(a + 40 * PAGE, 2 * PAGE);
 	b = map_file(MB);
