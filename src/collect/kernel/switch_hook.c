@@ -5,6 +5,7 @@
 #include <bpf/libbpf.h>
 
 #include "collect/host/kernel_types.h"
+#include "collect/events/perf.h"
 #include "wick.h"
 #include "wick.skel.h"
 
@@ -83,9 +84,35 @@ enum { PREEMPT_COUNT_IS_PER_CPU = 0 };
 enum { PREEMPT_COUNT_IS_PER_CPU = 1 };
 #endif
 
-static bool has_kprobes(void)
+/* Compilers give the function names of their own. */
+static const char *const finish_names[] = {"finish_task_switch", "finish_task_switch.isra.0"};
+
+/* The number of the kind of perf events that are kprobes; 0: this kernel has none. */
+static u32 kprobe_type(void)
 {
-	return !access("/sys/bus/event_source/devices/kprobe/type", F_OK);
+	_cleanup_fclose_ FILE *f = fopen("/sys/bus/event_source/devices/kprobe/type", "re");
+	unsigned int type;
+
+	return f && fscanf(f, "%u", &type) == 1 ? type : 0;
+}
+
+/*
+ * Some hosts have kprobes and do not allow them. So one is opened, which probes nothing until it is
+ * enabled.
+ */
+static bool can_probe_finish(void)
+{
+	struct perf_event_attr attr = {.size = sizeof(attr), .type = kprobe_type(), .disabled = 1};
+
+	for (size_t i = 0; i < ARRAY_SIZE(finish_names) && attr.type; i++) {
+		_cleanup_close_ int fd = -1;
+
+		attr.kprobe_func = (u64)(uintptr_t)finish_names[i];
+		fd = perf_open_on_cpu(&attr, 0);
+		if (fd >= 0)
+			return true;
+	}
+	return false;
 }
 
 /* How many arguments a tracepoint has; 0: it is not there. */
@@ -109,7 +136,7 @@ static int choose_hook(struct wick_bpf *skeleton, const struct btf *btf, const c
 		btf__find_by_name_kind(btf, "btf_trace_sched_exit_tp", BTF_KIND_TYPEDEF) > 0;
 
 	if (!name)
-		name = switch_hooks[has_exit ? 0 : has_kprobes() ? 1 : 2].name;
+		name = switch_hooks[has_exit ? 0 : can_probe_finish() ? 1 : 2].name;
 	if (!strcmp(name, switch_hooks[0].name)) {
 		if (!has_exit)
 			return fail(error, -ENOTSUP,
@@ -183,14 +210,12 @@ int hooks_choose(struct wick_bpf *skeleton, const struct collect_options *o, str
 	return err;
 }
 
-/* Compilers give it names of their own. */
 int hooks_attach_finish(struct wick_bpf *skeleton)
 {
-	static const char *const names[] = {"finish_task_switch", "finish_task_switch.isra.0"};
 	struct bpf_program *program = skeleton->progs.wick_finish_switch;
 
-	for (size_t i = 0; i < ARRAY_SIZE(names) && !skeleton->links.wick_finish_switch; i++)
+	for (size_t i = 0; i < ARRAY_SIZE(finish_names) && !skeleton->links.wick_finish_switch; i++)
 		skeleton->links.wick_finish_switch =
-			bpf_program__attach_kprobe(program, false, names[i]);
+			bpf_program__attach_kprobe(program, false, finish_names[i]);
 	return skeleton->links.wick_finish_switch ? 0 : -ENOTSUP;
 }
