@@ -312,13 +312,18 @@ static enum probe_result probe_rss(struct strbuf *seen, struct strbuf *fix)
 
 static enum probe_result probe_iterators(struct strbuf *seen, struct strbuf *fix)
 {
-	bool there = kernel_has_name("bpf_iter__task");
-
-	strbuf_adds(seen, there ? "there" : "not there");
-	if (there)
+	if (!kernel_has_name("bpf_iter__task")) {
+		strbuf_adds(seen, "not there");
+		strbuf_adds(fix, "a later kernel (5.8)");
+		return PROBE_MISSING;
+	}
+	strbuf_adds(seen, "there");
+	if (has_helper("copy_from_user_task"))
 		return PROBE_OK;
-	strbuf_adds(fix, "a later kernel (5.8)");
-	return PROBE_MISSING;
+	strbuf_adds(seen, ", but user stacks of threads that are blocked have their innermost "
+			  "frame only");
+	strbuf_adds(fix, "Linux 5.18 or later");
+	return PROBE_LESS;
 }
 
 static enum probe_result probe_ring(struct strbuf *seen, struct strbuf *fix)
