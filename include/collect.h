@@ -91,7 +91,7 @@ struct trial {
  * its instructions.
  */
 void try_programs(const struct collect_options *options, bool figures, struct trial *trial);
-/* The same of the program behind collector_kernel_namer(). */
+/* The same of the program of collector_kernel_namer(). */
 void try_kernel_names(struct trial *trial);
 void trial_release(struct trial *trial);
 

@@ -169,7 +169,8 @@ struct files_tables files_tables(struct files *files);
 
 /*
  * Reads a few bytes of code of a file or the vdso, for a walk that has to look at it. Only from
- * files that are held open and lie on a local file system: this one call does not wait for a thread.
+ * files that are held open and lie on a local file system: this one call does not wait for a
+ * thread.
  */
 bool files_read(struct files *files, file_ref file, u64 offset, void *to, size_t size);
 

@@ -532,9 +532,9 @@ WICK_UNWIND_INLINE _Bool wick_unwind_is_frame(__u64 fp, __u64 next, __u64 ra, wi
 }
 
 /*
- * The return from a signal handler by its code, where it has no unwind entry: musl's on x86-64 (mov $15,
- * %rax; syscall), the vdso's on arm64 (bti c where there is that; mov x8, #139; svc #0), whose entry is
- * left out on purpose (arch/arm64/kernel/vdso/sigreturn.S).
+ * The return from a signal handler by its code, where it has no unwind entry: musl's on x86-64 (mov
+ * $15, %rax; syscall), the vdso's on arm64 (bti c where there is that; mov x8, #139; svc #0), whose
+ * entry is left out on purpose (arch/arm64/kernel/vdso/sigreturn.S).
  */
 WICK_UNWIND_INLINE _Bool wick_unwind_is_sigreturn(const struct wick_unwind_regs *regs,
 						  wick_unwind_read read, void *ctx)

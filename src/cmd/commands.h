@@ -21,7 +21,7 @@ struct command {
 	 * takes none.
 	 */
 	void (*options)(const char *name, struct argp_option rows[MAX_OPTION_ROWS]);
-	const char *arguments; /* behind the options, for the synopsis; NULL: none */
+	const char *arguments; /* after the options, for the synopsis; NULL: none */
 };
 
 extern const struct command commands[];

@@ -148,7 +148,7 @@ int check_outputs(const struct run_options *o, struct error *error)
 	return 0;
 }
 
-/* The last line: who has read the summary need not look for the files above it. */
+/* The last line, so that the files need not be looked for above the summary. */
 static void print_directory(const struct finished *f)
 {
 	const struct drawing *drawing = &f->o->drawing;

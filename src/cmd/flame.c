@@ -181,8 +181,8 @@ static int write_outputs(const struct flame *flame, const struct call_tree *tree
 	return flame->look.outputs.nr ? 0 : write_default(flame, tree, error);
 }
 
-/* "a.folded + b.folded: 1,234 samples" without the number: which files, for who finds the picture
- * later. */
+/* "a.folded + b.folded: 1,234 samples" without the number: the files that the picture was made
+ * of. */
 static char *input_names(const struct flame *flame)
 {
 	_cleanup_strbuf_ struct strbuf b = {};

@@ -30,7 +30,7 @@ static char letter_of(const struct argp_option *row)
 
 /* ---- the man page: man(7) */
 
-enum { FILL = 60 }; /* columns of the source, behind which a line ends at the next blank */
+enum { FILL = 60 }; /* columns of the source, after which a line ends at the next blank */
 
 /* Text for roff: a dash is a dash, and what begins a line is no request. */
 static void put_text(const char *text)

@@ -112,7 +112,7 @@ error_t look_parse(struct look *look, int key, char *arg, struct argp_state *sta
 	return parse_output(look, key, arg, state);
 }
 
-/* --format may stand behind the -o that it is for. */
+/* --format may stand after the -o that it is for. */
 void look_choose_formats(struct look *look, struct argp_state *state)
 {
 	vec_for_each (&look->outputs, output) {

@@ -22,8 +22,8 @@ static void help(FILE *to)
 
 /*
  * A standard descriptor that is closed would be the next file's that is opened, and what we say
- * would go into that. Instead there is something that cannot be written, or read: so who writes to
- * standard output hears that it is closed.
+ * would go into that. It gets a descriptor that cannot be written, or read, so that writing to
+ * a closed standard output is an error.
  */
 static void fill_standard_descriptors(void)
 {

@@ -245,7 +245,7 @@ static int hand_over(int fd)
 	return fchown(fd, (uid_t)uid, (gid_t)gid) ? -errno : 0;
 }
 
-/* Not what somebody else has put in the place of the one that was just made. */
+/* Not a file that another process has put in the place of the one just made. */
 static int hand_over_directory(const char *path)
 {
 	_cleanup_close_ int fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);

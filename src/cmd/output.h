@@ -17,7 +17,7 @@
  * user. Under sudo, files are given to the user who called it.
  *
  * Written directly, and so not whole if something fails: "-" (standard output), /dev/stdout,
- * /dev/stderr, /dev/fd/N, FIFOs and devices. Writing to a pipe that nobody reads any more is an
+ * /dev/stderr, /dev/fd/N, FIFOs and devices. Writing to a pipe that has no reader any more is an
  * error like any other: SIGPIPE is ignored from the first output_open() on.
  */
 #ifndef WICK_CMD_OUTPUT_H

@@ -46,7 +46,7 @@ static void clear_progress(struct progress_line *line)
 
 /* ---- signals: the first ends the run and keeps everything, the second quits */
 
-/* A terminal that is closed ends the run too, unless somebody has said that it shall not: nohup. */
+/* A terminal that is closed ends the run too, unless SIGHUP is ignored: nohup. */
 static void fill_signals(sigset_t *signals)
 {
 	struct sigaction hangup;

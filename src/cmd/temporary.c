@@ -2,7 +2,7 @@
 /*
  * temporary.c: what a fatal signal must clean up. A handler knows nothing but global variables, so
  * here is the one table of the program that is not constant: names, reserved before the files are
- * made. Signals that somebody else handles are left to them.
+ * made. Signals that have a handler already are left to it.
  */
 #include "temporary.h"
 

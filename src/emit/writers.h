@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * writers.h: the writers behind the rows of formats[], one file each.
+ * writers.h: the writers of the rows of formats[], one file each.
  */
 #ifndef WICK_EMIT_WRITERS_H
 #define WICK_EMIT_WRITERS_H

@@ -43,7 +43,7 @@ static bool is_path(const char *line, size_t size, struct string path)
 	return size && !memcmp(line, path.s, size);
 }
 
-/* Looks at the complete lines; returns the size of what is left behind the last of them. */
+/* Looks at the complete lines; returns the size of what is left after the last of them. */
 static size_t search_lines(struct search *s, size_t size, const char *list)
 {
 	const char *line = s->text, *end = s->text + size, *newline;

@@ -41,8 +41,8 @@ static void add_interrupt(struct frames *f, struct profile *p, const struct inte
 }
 
 /*
- * Was it nobody's doing? A softirq may be; its stack tells. Without one, and where the stack has no
- * interrupt in it, what is known is the task.
+ * True if an interrupt, not the task that it came upon, did the wakeup. For a softirq only the
+ * kernel stack can tell; without one, or without an interrupt in it, the task did it.
  */
 static bool is_interrupt(const struct profile *p, const struct hop *hop, struct interrupt *in)
 {
@@ -115,8 +115,8 @@ static const struct hop *hop_of(const struct profile *p, const struct chain *cha
 }
 
 /*
- * The first `depth` of those who led to the end of a sleep. True when it ends with an interrupt,
- * which nobody causes: the task that it came upon is a bystander, and so are the hops of that.
+ * The first `depth` hops that led to the end of a sleep. True when it ends with an interrupt, which
+ * no task causes: the one that it came upon is a bystander, and so are the hops of that.
  */
 static bool add_causes(struct frames *f, struct profile *p, const struct sample *sample,
 		       const struct view_options *options, u32 depth)
@@ -161,7 +161,7 @@ static bool chain_frames(struct frames *f, struct profile *p, const struct sampl
 	return true;
 }
 
-/* Only what somebody ended. */
+/* Only sleeps that a waker ended. */
 static bool wakeup_frames(struct frames *f, struct profile *p, const struct sample *sample,
 			  const struct view_options *options)
 {

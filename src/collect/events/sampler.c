@@ -7,7 +7,7 @@
 #include "perf.h"
 
 /*
- * The starts of all events are spread over one period, but nobody waits longer than this for them.
+ * The starts of all events are spread over one period, but none waits longer than this.
  */
 enum { STAGGER_MAX_NS = 20 * 1000 * 1000 };
 

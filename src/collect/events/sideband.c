@@ -24,7 +24,7 @@ struct ring {
 
 struct sideband {
 	VEC_FIELDS(struct ring);
-	int epoll_fd; /* -1: nobody waits */
+	int epoll_fd; /* -1: none */
 	bool is_none;
 	u64 nr_records, lost;
 	char *straight; /* a record that wraps around the ring's end is straightened here */
@@ -261,7 +261,7 @@ static bool parse_task(struct sideband_record *r, const struct perf_event_header
 	return true;
 }
 
-/* False for what nobody asked for. */
+/* False for records that were not asked for. */
 static bool parse(struct sideband *s, struct sideband_record *r,
 		  const struct perf_event_header *header)
 {

@@ -9,7 +9,7 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 
-/* The user who called sudo; false where nobody did. */
+/* The user who called sudo; false without sudo. */
 static bool sudo_user(uid_t *uid, gid_t *gid)
 {
 	const char *u = getenv("SUDO_UID"), *g = getenv("SUDO_GID");

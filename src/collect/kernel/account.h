@@ -4,7 +4,7 @@
  *
  * The kernel skips a sampling program, and counts that nowhere, while another BPF program or a map
  * operation runs on the same CPU. So the number of samples that should have come is taken from each
- * event's own clock, CPU by CPU. Two kinds of missing samples are nobody's loss: those of idle CPUs
+ * event's own clock, CPU by CPU. Two kinds of missing samples are no loss: those of idle CPUs
  * whose timer slept (as many as their idle time lacks), and those of wick's own map operations (as
  * many as its own CPU time lacks), which would have been left out anyway.
  */
@@ -23,7 +23,7 @@ struct account {
 
 int account_read(struct account *a, int counters_fd, enum wick_kind kind);
 /*
- * Samples that the kernel skipped and that could have been somebody's. `self_ns` is wick's own CPU
+ * Samples that the kernel skipped and that could have been a thread's. `self_ns` is wick's own CPU
  * time in the window, 0 where wick is not left out.
  */
 u64 account_skipped(const struct account *a, const struct sampler *sampler, u64 window_ns,

@@ -13,7 +13,7 @@ static void accept_any(struct wick_glob *glob, unsigned int token)
 		accept_byte(glob, token, (unsigned char)byte);
 }
 
-/* The set that begins behind `[`; returns what follows its `]`, or NULL when there is none. */
+/* The set that begins after `[`; returns what follows its `]`, or NULL when there is none. */
 static const char *accept_set(struct wick_glob *glob, unsigned int token, const char *s)
 {
 	bool not = *s == '!' || *s == '^', in[256] = {};

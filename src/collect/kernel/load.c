@@ -179,8 +179,8 @@ static void free_types(struct btf **types)
 }
 
 /*
- * The skeleton, with that part of the kernel's types which its relocations need, behind a
- * descriptor that has to stay open until it is loaded. Where they cannot be cut out, libbpf has to
+ * The skeleton, with that part of the kernel's types which its relocations need, in a file
+ * whose descriptor has to stay open until it is loaded. Where they cannot be cut out, libbpf has to
  * take all of them, and *types is NULL.
  */
 static struct wick_bpf *open_skeleton(int *types_fd, struct btf **types, u32 log_level)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * load.h: the instruments' BPF object: sized for this host, given its settings, loaded. Everything
- * is held by descriptors of this process, nothing is pinned, so that any death leaves nothing
- * behind.
+ * is held by descriptors of this process, nothing is pinned, so that nothing is left after
+ * any death.
  */
 #ifndef COLLECT_KERNEL_LOAD_H
 #define COLLECT_KERNEL_LOAD_H

@@ -16,8 +16,8 @@
 enum { THREADS_AT_ONCE = 32 };
 
 /*
- * A visit reads the thread's stack, and that can be memory which somebody else serves, or does not:
- * then the kernel waits for ever. So the visits are made by a thread of their own, which is left to
+ * A visit reads the thread's stack, and that can be memory which another process serves. If it does
+ * not, the kernel waits for ever. So the visits are made by a thread of their own, which is left to
  * itself when that happens; it ends with the process.
  */
 struct pass {
@@ -26,7 +26,7 @@ struct pass {
 	int fd;		   /* the iterator's */
 	ssize_t size;	   /* that the last read returned */
 	bool wanted, done; /* a read is wanted, and is done */
-	bool left;	   /* nobody waits any more */
+	bool left;	   /* its result is not wanted any more */
 	u32 references;
 };
 
@@ -167,8 +167,8 @@ int pass_run(struct wick_bpf *skeleton, u64 walk_ns, void (*drain)(void *ctx), v
 	if (err != -ETIMEDOUT)
 		return err;
 	/*
-	 * Somebody's memory does not answer. Once more, without looking at anybody's; those who are
-	 * done are left out.
+	 * The memory of a thread does not answer. Another pass, which looks at no memory and leaves
+	 * out the threads that are done.
 	 */
 	control->walk_until = 0;
 	__atomic_store_n(&control->pass, 1, __ATOMIC_RELEASE);
