@@ -217,7 +217,8 @@ static int draw_view(struct finished *f, const struct view *view, const char *na
 	view->project(f->p, &options, &tree);
 	call_tree_finish(&tree);
 	failed = write_view(f, view, name, &options, &tree);
-	if (view->needs & NEED_CPU && !(view->needs & NEED_SCHED))
+	/* The first view of CPU samples alone: the summary names its functions. */
+	if (view->needs == NEED_CPU && !f->cpu.nr)
 		f->cpu = tree;
 	else
 		call_tree_release(&tree);

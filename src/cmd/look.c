@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "look.h"
+
+#include "base/strbuf.h"
 #include "values.h"
 
 enum look_key {
@@ -112,18 +114,31 @@ error_t look_parse(struct look *look, int key, char *arg, struct argp_state *sta
 	return parse_output(look, key, arg, state);
 }
 
+/* ".svg, .folded or .txt" */
+static void add_suffixes(struct strbuf *to)
+{
+	for (size_t i = 0; i < nr_formats; i++)
+		strbuf_addf(to, "%s%s",
+			    !i			 ? ""
+			    : i + 1 < nr_formats ? ", "
+						 : " or ",
+			    formats[i].suffix);
+}
+
 /* --format may stand after the -o that it is for. */
 void look_choose_formats(struct look *look, struct argp_state *state)
 {
+	_cleanup_strbuf_ struct strbuf suffixes = {};
+
+	add_suffixes(&suffixes);
 	vec_for_each (&look->outputs, output) {
 		if (!output->format)
 			output->format = look->format;
 		if (!output->format && output->path && strcmp(output->path, "-"))
-			argp_error(
-				state,
-				"no format has the suffix of '%s'; name one with --format, or use "
-				".svg, .folded or .txt",
-				output->path);
+			argp_error(state,
+				   "no format has the suffix of '%s'; name one with --format, or "
+				   "use %s",
+				   output->path, suffixes.s);
 		if (!output->format)
 			output->format = format_by_name("text");
 	}
