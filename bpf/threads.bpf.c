@@ -290,7 +290,7 @@ int wick_visit(struct bpf_iter__task *ctx)
 		return 0;
 	pass->scratch.walk.mappings.key_slot = PASS_KEY_SLOT + which;
 	visit(task, address_of_task(ctx), which, pass, tally);
-	/* So that user space gets a word in, and can empty the ring: see src/collect/pass.c. */
+	/* So that user space can empty the ring in between: src/collect/kernel/visit_threads.c. */
 	bpf_seq_write(ctx->meta->seq, pass, WICK_VISIT_BYTES);
 	return 0;
 }

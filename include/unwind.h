@@ -161,7 +161,7 @@ struct wick_unwind_shape {
  */
 struct wick_region {
 	__u32 place; /* of the rows, with WICK_ROWS_HERE; 0: not there */
-	__u32 used;  /* the clock of rows.h when they were */
+	__u32 used;  /* the clock of unwind_rows.h when they were */
 	__u32 met;   /* a file's first region: when the file was looked up */
 	__u32 pad;
 	struct wick_unwind_shape shape;

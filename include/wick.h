@@ -220,7 +220,7 @@ struct wick_thread_body {
 
 /*
  * A change of a process's memory, sent each time, so that user space can tell what is still held at
- * the end: see src/collect/holdings.h. body.time is when the call returned.
+ * the end: see src/follow/holdings.h. body.time is when the call returned.
  *
  *	[from, +from_size)	is given back; its first `moved` bytes live on, from `to` on
  *	[to, +to_size)		is there now; all after the first `moved` bytes is new

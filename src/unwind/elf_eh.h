@@ -3,7 +3,7 @@
  * elf_eh.h: what unwinding needs of an ELF file: where its text lies, and the bytes of .eh_frame
  * and of Go's .gopclntab.
  *
- * Read with pread, every place and size checked, for the reasons that src/symbolize/elf.h gives
+ * Read with pread, every place and size checked, for the reasons that src/files/elf.h gives
  * against libelf; that header is another stage's. 64-bit files only: 32-bit programs use other
  * registers.
  */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * hammer.c: programs on all CPUs count into a few hundred keys while user space drains with what
- * wick itself drains with, src/collect/counts.c. How often each key was counted is known exactly,
+ * wick itself drains with, src/collect/kernel/counts.c. How often each key was counted is known exactly,
  * so nothing may be missing and nothing may be there twice.
  *
  * needs-root
