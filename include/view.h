@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * view.h: ways to read a profile as weighted stacks. A view is a row: it costs nothing while a run
- * is on, and any number of them can be drawn from one profile. One function in src/view/ and one
- * row in views[] add a view.
+ * is on, and any number of them can be drawn from one profile. A file in src/view/ and a line of
+ * VIEWS add one.
  */
 #ifndef WICK_VIEW_H
 #define WICK_VIEW_H
@@ -59,8 +59,30 @@ struct view {
 			struct call_tree *tree);
 };
 
-extern const struct view views[];
-extern const size_t nr_views;
+/*
+ * The views of a run, in the order in which they are listed; each is a NAME_view in a file of
+ * src/view/.
+ */
+#define VIEWS(X)                                                                                   \
+	X(cpu)                                                                                     \
+	X(offcpu)                                                                                  \
+	X(wakeup)                                                                                  \
+	X(offwake)                                                                                 \
+	X(chain)                                                                                   \
+	X(wall)                                                                                    \
+	X(faults)                                                                                  \
+	X(brk)                                                                                     \
+	X(mmap)
+
+#define DECLARE_VIEW(name) extern const struct view name##_view;
+VIEWS(DECLARE_VIEW)
+#undef DECLARE_VIEW
+
+#define ONE_VIEW(name) +1
+enum { NR_VIEWS = 0 VIEWS(ONE_VIEW) };
+#undef ONE_VIEW
+
+extern const struct view *const views[NR_VIEWS];
 /* What `wick threads` draws: no window, so it is none of the views of a run. */
 extern const struct view threads_view;
 

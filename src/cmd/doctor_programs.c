@@ -82,7 +82,7 @@ const char *trials_why_not(const struct trials *t, const struct view *view)
 /* A view, and `wick threads`, which is one too. */
 static const struct view *view_at(size_t i)
 {
-	return i < nr_views ? &views[i] : i == nr_views ? &threads_view : NULL;
+	return i < NR_VIEWS ? views[i] : i == NR_VIEWS ? &threads_view : NULL;
 }
 
 static bool is_refused(const struct trial_row *row)

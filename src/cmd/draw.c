@@ -139,7 +139,7 @@ int check_outputs(const struct run_options *o, struct error *error)
 		return check_directory(o->look.outputs.at[0].path, error);
 	vec_for_each (&o->look.outputs, output) {
 		_cleanup_free_ char *made =
-			format("%s%s", o->drawing.views->name, output->format->suffix);
+			format("%s%s", o->drawing.views[0]->name, output->format->suffix);
 		int err = output_check(output->path ? output->path : made, error);
 
 		if (err)
@@ -155,7 +155,7 @@ static void print_directory(const struct finished *f)
 
 	fprintf(stderr, "wrote     %s:", f->directory);
 	for (size_t i = 0; i < drawing->nr_views; i++)
-		fprintf(stderr, " %s", drawing->views[i].name);
+		fprintf(stderr, " %s", drawing->views[i]->name);
 	fprintf(stderr, ", each as %s\n",
 		f->o->look.format ? f->o->look.format->suffix : ".svg and .folded");
 }
@@ -255,7 +255,7 @@ static int draw_views(struct finished *f)
 		}
 	}
 	for (size_t i = 0; i < drawing->nr_views; i++) {
-		const struct view *view = &drawing->views[i];
+		const struct view *view = drawing->views[i];
 
 		failed |= draw_view(f, view, view->name, metric_by_name(view, f->o->metric));
 		if (drawing->directory && view->each_metric)

@@ -159,7 +159,7 @@ static void put_options(void)
 			takers = takers_of(row, &names);
 			put_option(row);
 			/* All that profile: that goes without saying. */
-			if (takers <= nr_views) {
+			if (takers <= NR_VIEWS) {
 				printf("(");
 				put_text(names.s);
 				printf(")\n");

@@ -15,8 +15,8 @@ int cmd_list(int argc, char **argv)
 		return 2;
 	}
 	printf("views:\n");
-	for (size_t i = 0; i < nr_views; i++)
-		printf("  %-10s %s\n", views[i].name, views[i].summary);
+	for (size_t i = 0; i < NR_VIEWS; i++)
+		printf("  %-10s %s\n", views[i]->name, views[i]->summary);
 	printf("formats:\n");
 	for (size_t i = 0; i < nr_formats; i++)
 		printf("  %-10s %-8s %s\n", formats[i].name, formats[i].suffix, formats[i].summary);

@@ -19,7 +19,7 @@ static void release_lacks(struct lack (*all)[NR_PARTS])
 static bool any_needs(const struct drawing *drawing, const struct part *part)
 {
 	for (size_t i = 0; i < drawing->nr_views; i++)
-		if (view_needs_part(&drawing->views[i], part))
+		if (view_needs_part(drawing->views[i], part))
 			return true;
 	return false;
 }
@@ -43,11 +43,10 @@ static struct lack *lack_of(const struct view *view, struct lack *lacks)
 
 static void keep_others(struct drawing *drawing, struct lack *lacks)
 {
-	struct view *left = xcalloc(drawing->nr_views, sizeof(*left));
 	size_t nr = 0;
 
 	for (size_t i = 0; i < drawing->nr_views; i++) {
-		const struct view *view = &drawing->views[i];
+		const struct view *view = drawing->views[i];
 		struct lack *lack = lack_of(view, lacks);
 
 		if (lack) {
@@ -55,11 +54,9 @@ static void keep_others(struct drawing *drawing, struct lack *lacks)
 			*vec_add(&drawing->missing) =
 				(struct missing_view){view->name, xstrdup(lack->why.s)};
 		} else {
-			left[nr++] = *view;
+			drawing->views[nr++] = view;
 		}
 	}
-	free(drawing->own_views);
-	drawing->views = drawing->own_views = left;
 	drawing->nr_views = nr;
 }
 

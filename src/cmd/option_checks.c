@@ -8,7 +8,7 @@
 static void check_metric(const struct run_options *o, struct argp_state *state)
 {
 	for (size_t i = 0; i < o->drawing.nr_views; i++) {
-		const struct view *view = &o->drawing.views[i];
+		const struct view *view = o->drawing.views[i];
 		_cleanup_strbuf_ struct strbuf names = {};
 
 		if (metric_by_name(view, o->metric))
@@ -58,14 +58,14 @@ void run_options_check(struct run_options *o, struct argp_state *state)
 		argp_error(state, "-U and -K leave no frames: give one of them");
 	if (c->max_block_ns && c->min_block_ns > c->max_block_ns)
 		argp_error(state, "-m is more than -M: that leaves no blocks");
-	if (o->drawing.nr_views == 1 && o->drawing.views->only_woken && o->view.states &&
+	if (o->drawing.nr_views == 1 && o->drawing.views[0]->only_woken && o->view.states &&
 	    !(o->view.states & ~(u32)STATES_RUNNABLE))
 		argp_error(state,
 			   "--state leaves nothing: threads that are preempted or wait for a CPU "
 			   "have no waker; S, D, I and T have one");
 	check_metric(o, state);
 	if (o->view.outstanding && !o->drawing.directory &&
-	    metric_by_name(o->drawing.views, o->metric) != o->drawing.views->metrics)
+	    metric_by_name(o->drawing.views[0], o->metric) != o->drawing.views[0]->metrics)
 		argp_error(state, "--outstanding is in bytes: it has no other --metric");
 	if (o->drawing.directory)
 		check_directory(o, state);

@@ -173,5 +173,5 @@ void fit_row(struct run_options *o, struct argp_option *row)
 	if (row->key == 'o')
 		row->doc = o->drawing.output_help;
 	if (row->key == OPT_METRIC)
-		row->doc = o->metric_help = metrics_help(o->drawing.views);
+		row->doc = o->metric_help = metrics_help(o->drawing.views[0]);
 }

@@ -208,7 +208,7 @@ void run_options_set_needs(struct run_options *o)
 {
 	o->needs = 0;
 	for (size_t i = 0; i < o->drawing.nr_views; i++)
-		o->needs |= o->drawing.views[i].needs;
+		o->needs |= o->drawing.views[i]->needs;
 	o->collect.needs = o->needs;
 }
 
@@ -253,7 +253,6 @@ void run_options_release(struct run_options *o)
 	look_release(&o->look);
 	strbuf_release(&o->filters);
 	free(o->metric_help);
-	free(o->drawing.own_views);
 	vec_for_each (&o->drawing.missing, view)
 		free(view->why);
 	vec_release(&o->drawing.missing);

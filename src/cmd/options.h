@@ -20,9 +20,8 @@ struct missing_view {
 
 /* What a command draws. */
 struct drawing {
-	const struct view *views;
+	const struct view *views[NR_VIEWS];
 	size_t nr_views;
-	struct view *own_views; /* if they are its own: to be freed */
 	VEC(struct missing_view) missing;
 	bool directory;		 /* -o names a directory, which gets all views */
 	bool text;		 /* to standard output, as text, if no -o says otherwise */

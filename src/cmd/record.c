@@ -8,12 +8,14 @@
 
 static struct drawing all_views(void)
 {
-	return (struct drawing){
-		.views = views,
-		.nr_views = nr_views,
+	struct drawing all = {
+		.nr_views = NR_VIEWS,
 		.directory = true,
 		.output_help =
 			"the directory (record-HOST-YYYYMMDD-HHMMSS); an existing one is written into"};
+
+	memcpy(all.views, views, sizeof(views));
+	return all;
 }
 
 void record_options(const char *name, struct argp_option *rows)

@@ -7,7 +7,7 @@
 static struct drawing threads_now(void)
 {
 	return (struct drawing){
-		.views = &threads_view,
+		.views = {&threads_view},
 		.nr_views = 1,
 		.text = true,
 		.output_help =

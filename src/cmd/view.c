@@ -7,7 +7,7 @@
 static struct drawing drawing_of(const char *name)
 {
 	return (struct drawing){
-		.views = view_by_name(name),
+		.views = {view_by_name(name)},
 		.nr_views = 1,
 		.output_help =
 			"may be repeated; the suffix says the format; - is standard output (VIEW-HOST-YYYYMMDD-HHMMSS.svg)"};
@@ -24,5 +24,5 @@ int cmd_view(int argc, char **argv)
 {
 	const struct drawing drawing = drawing_of(strrchr(argv[0], ' ') + 1);
 
-	return run_command(&drawing, argc, argv, drawing.views->summary);
+	return run_command(&drawing, argc, argv, drawing.views[0]->summary);
 }

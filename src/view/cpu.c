@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* cpu.c: the cpu view: where threads were when they ran. */
-#include "cpu.h"
-
+#include "metrics.h"
 #include "stacks.h"
 
-void project_cpu(struct profile *p, const struct view_options *options, struct call_tree *tree)
+static void project_cpu(struct profile *p, const struct view_options *options,
+			struct call_tree *tree)
 {
 	struct frames frames = {};
 
@@ -24,3 +24,12 @@ void project_cpu(struct profile *p, const struct view_options *options, struct c
 	frames_add_losses(p, options, WICK_CPU, tree);
 	vec_release(&frames);
 }
+
+const struct view cpu_view = {
+	.name = "cpu",
+	.title = "On-CPU flame graph",
+	.summary = "where threads run; width: CPU time, in samples",
+	.needs = NEED_CPU,
+	.metrics = {PLAIN("samples", 0)},
+	.project = project_cpu,
+};

@@ -9,8 +9,7 @@
  *	comm;user...;[file-backed]		a mapping of a file
  *	comm;user...;[reserved]			one without access (PROT_NONE), on request
  */
-#include "memory.h"
-
+#include "metrics.h"
 #include "stacks.h"
 
 static void add_notes(struct frames *f, struct profile *p, const struct sample *sample)
@@ -63,11 +62,23 @@ static void project(struct profile *p, const struct view_options *options, enum 
 	vec_release(&frames);
 }
 
-void project_faults(struct profile *p, const struct view_options *options, struct call_tree *tree)
+static void project_faults(struct profile *p, const struct view_options *options,
+			   struct call_tree *tree)
 {
 	project(p, options, WICK_FAULT, options->metric->column, tree);
 	frames_add_losses(p, options, WICK_FAULT, tree);
 }
+
+const struct view faults_view = {
+	.name = "faults",
+	.title = "Page-fault flame graph",
+	.summary = "where memory becomes resident; width: faults, bytes or time in them",
+	.needs = NEED_FAULT,
+	.colors = "mem",
+	.each_metric = true,
+	.metrics = {COUNT_OF("faults", 0), BYTES(1), MICROSECONDS(2), NANOSECONDS(2)},
+	.project = project_faults,
+};
 
 /* What is held has been followed apart from the counts: their losses are none of it. */
 static void project_calls(struct profile *p, const struct view_options *options,
@@ -81,12 +92,34 @@ static void project_calls(struct profile *p, const struct view_options *options,
 	frames_add_losses(p, options, kind, tree);
 }
 
-void project_brk(struct profile *p, const struct view_options *options, struct call_tree *tree)
+static void project_brk(struct profile *p, const struct view_options *options,
+			struct call_tree *tree)
 {
 	project_calls(p, options, WICK_BRK, tree);
 }
 
-void project_mmap(struct profile *p, const struct view_options *options, struct call_tree *tree)
+const struct view brk_view = {
+	.name = "brk",
+	.title = "Heap growth (brk) flame graph",
+	.summary = "where the heap grows, by brk(); width: bytes",
+	.needs = NEED_BRK,
+	.colors = "mem",
+	.metrics = {BYTES(1), COUNT_OF("calls", 0)},
+	.project = project_brk,
+};
+
+static void project_mmap(struct profile *p, const struct view_options *options,
+			 struct call_tree *tree)
 {
 	project_calls(p, options, WICK_MMAP, tree);
 }
+
+const struct view mmap_view = {
+	.name = "mmap",
+	.title = "Mapped memory (mmap) flame graph",
+	.summary = "where memory is mapped, by mmap() and mremap(); width: bytes",
+	.needs = NEED_MMAP,
+	.colors = "mem",
+	.metrics = {BYTES(1), COUNT_OF("calls", 0)},
+	.project = project_mmap,
+};

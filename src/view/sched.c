@@ -11,6 +11,8 @@
  */
 #include "sched.h"
 
+#include "metrics.h"
+
 enum { NS_COLUMN = 1 };
 
 static char letter_of(u32 state)
@@ -167,8 +169,19 @@ static bool offcpu_frames(struct frames *f, struct profile *p, const struct samp
 	return true;
 }
 
-void project_offcpu(struct profile *p, const struct view_options *options, struct call_tree *tree)
+static void project_offcpu(struct profile *p, const struct view_options *options,
+			   struct call_tree *tree)
 {
 	sched_project(p, options, tree, offcpu_frames);
 	frames_add_losses(p, options, WICK_SCHED, tree);
 }
+
+const struct view offcpu_view = {
+	.name = "offcpu",
+	.title = "Off-CPU flame graph",
+	.summary = "where threads wait; width: time off-CPU",
+	.needs = NEED_SCHED,
+	.colors = "chain",
+	.metrics = {MICROSECONDS(1), NANOSECONDS(1), PLAIN("count", 0)},
+	.project = project_offcpu,
+};

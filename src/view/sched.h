@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * sched.h: what the views of the sched instrument's samples share, and those views. A sample is one
- * thread's time off-CPU in one state; its stacks are where it waited.
+ * sched.h: what the views of the sched instrument's samples share. A sample is one thread's time
+ * off-CPU in one state; its stacks are where it waited.
  */
 #ifndef VIEW_SCHED_H
 #define VIEW_SCHED_H
@@ -25,12 +25,5 @@ typedef bool frames_of_sample(struct frames *f, struct profile *p, const struct 
 /* Adds all samples that the options leave in. */
 void sched_project(struct profile *p, const struct view_options *options, struct call_tree *tree,
 		   frames_of_sample *make);
-
-void project_offcpu(struct profile *p, const struct view_options *options, struct call_tree *tree);
-void project_wakeup(struct profile *p, const struct view_options *options, struct call_tree *tree);
-void project_offwake(struct profile *p, const struct view_options *options, struct call_tree *tree);
-void project_chain(struct profile *p, const struct view_options *options, struct call_tree *tree);
-void project_threads(struct profile *p, const struct view_options *options, struct call_tree *tree);
-void project_wall(struct profile *p, const struct view_options *options, struct call_tree *tree);
 
 #endif

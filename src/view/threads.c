@@ -6,6 +6,7 @@
  *	comm;user...;kernel...;[runqueue]	waiting for a CPU
  *	comm;[running]				its stack changes while one looks
  */
+#include "metrics.h"
 #include "sched.h"
 
 static bool thread_frames(struct frames *f, struct profile *p, const struct sample *sample,
@@ -22,7 +23,17 @@ static bool thread_frames(struct frames *f, struct profile *p, const struct samp
 	return true;
 }
 
-void project_threads(struct profile *p, const struct view_options *options, struct call_tree *tree)
+static void project_threads(struct profile *p, const struct view_options *options,
+			    struct call_tree *tree)
 {
 	sched_project(p, options, tree, thread_frames);
 }
+
+const struct view threads_view = {
+	.name = "threads",
+	.title = "Threads",
+	.summary = "what every thread is doing now, by stack; width: threads",
+	.needs = NEED_THREADS,
+	.metrics = {PLAIN("threads", 0), MICROSECONDS(1), NANOSECONDS(1)},
+	.project = project_threads,
+};

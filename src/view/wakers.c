@@ -13,6 +13,7 @@
  * short sleeps.
  */
 #include "interrupt.h"
+#include "metrics.h"
 #include "sched.h"
 
 static const char *const chain_ends[WICK_NR_CHAIN_ENDS] = {
@@ -175,22 +176,56 @@ static bool wakeup_frames(struct frames *f, struct profile *p, const struct samp
 	return true;
 }
 
-void project_wakeup(struct profile *p, const struct view_options *options, struct call_tree *tree)
+static void project_wakeup(struct profile *p, const struct view_options *options,
+			   struct call_tree *tree)
 {
 	sched_project(p, options, tree, wakeup_frames);
 }
 
-void project_offwake(struct profile *p, const struct view_options *options, struct call_tree *tree)
+const struct view wakeup_view = {
+	.name = "wakeup",
+	.title = "Wakeup flame graph",
+	.summary = "which code wakes other threads; width: time that those had slept",
+	.needs = NEED_SCHED | NEED_WAKERS,
+	.only_woken = true,
+	.colors = "wakeup",
+	.metrics = {MICROSECONDS(1), NANOSECONDS(1), PLAIN("count", 0)},
+	.project = project_wakeup,
+};
+
+static void project_offwake(struct profile *p, const struct view_options *options,
+			    struct call_tree *tree)
 {
 	sched_project(p, options, tree, offwake_frames);
 	frames_add_losses(p, options, WICK_SCHED, tree);
 }
 
-void project_chain(struct profile *p, const struct view_options *options, struct call_tree *tree)
+const struct view offwake_view = {
+	.name = "offwake",
+	.title = "Off-wake flame graph",
+	.summary = "where threads wait, and above it who woke them; width: time off-CPU",
+	.needs = NEED_SCHED | NEED_WAKERS,
+	.colors = "chain",
+	.metrics = {MICROSECONDS(1), NANOSECONDS(1), PLAIN("count", 0)},
+	.project = project_offwake,
+};
+
+static void project_chain(struct profile *p, const struct view_options *options,
+			  struct call_tree *tree)
 {
 	sched_project(p, options, tree, chain_frames);
 	frames_add_losses(p, options, WICK_SCHED, tree);
 }
+
+const struct view chain_view = {
+	.name = "chain",
+	.title = "Chain graph",
+	.summary = "as offwake, with who woke the waker, and so on; width: time off-CPU",
+	.needs = NEED_SCHED | NEED_WAKERS | NEED_CHAINS,
+	.colors = "chain",
+	.metrics = {MICROSECONDS(1), NANOSECONDS(1), PLAIN("count", 0)},
+	.project = project_chain,
+};
 
 void frames_add_first_waker(struct frames *f, struct profile *p, u32 ref)
 {

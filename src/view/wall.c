@@ -10,6 +10,7 @@
  * running time, each the same, in whole nanoseconds: rounding down leaves some, which go to those
  * that lost most by it (the largest remainders), and a thread's sum is its running time exactly.
  */
+#include "metrics.h"
 #include "sched.h"
 
 /* A thread that has a time, in the order of profile.threads. */
@@ -204,7 +205,8 @@ static bool off_cpu_frames(struct frames *f, struct profile *p, const struct sam
 	return true;
 }
 
-void project_wall(struct profile *p, const struct view_options *options, struct call_tree *tree)
+static void project_wall(struct profile *p, const struct view_options *options,
+			 struct call_tree *tree)
 {
 	_cleanup_(wall_release) struct wall w = {.p = p, .options = options, .tree = tree};
 
@@ -212,3 +214,12 @@ void project_wall(struct profile *p, const struct view_options *options, struct 
 	sched_project(p, options, tree, off_cpu_frames);
 	frames_add_losses(p, options, WICK_SCHED, tree);
 }
+
+const struct view wall_view = {
+	.name = "wall",
+	.title = "Wall-clock flame graph",
+	.summary = "all of the threads' time, running and waiting; width: wall-clock time",
+	.needs = NEED_CPU | NEED_SCHED,
+	.metrics = {MICROSECONDS(1), NANOSECONDS(1)},
+	.project = project_wall,
+};

@@ -46,13 +46,15 @@ static u32 chain_of(struct fixture *f, u32 first, u32 second, enum wick_chain_en
 
 static void every_view_has_a_metric_and_a_palette_that_exists(void)
 {
-	for (size_t i = 0; i < nr_views; i++) {
-		CHECK(metric_by_name(&views[i], NULL) == &views[i].metrics[0]);
-		CHECK(!metric_by_name(&views[i], "parsecs"));
-		CHECK(!views[i].colors || palette_exists(views[i].colors));
-		CHECK(views[i].needs & ((1u << WICK_NR_KINDS) - 1));
-		CHECK(!(views[i].needs & NEED_CHAINS) || views[i].needs & NEED_WAKERS);
-		CHECK(view_by_name(views[i].name) == &views[i]);
+	for (size_t i = 0; i < NR_VIEWS; i++) {
+		const struct view *view = views[i];
+
+		CHECK(metric_by_name(view, NULL) == &view->metrics[0]);
+		CHECK(!metric_by_name(view, "parsecs"));
+		CHECK(!view->colors || palette_exists(view->colors));
+		CHECK(view->needs & ((1u << WICK_NR_KINDS) - 1));
+		CHECK(!(view->needs & NEED_CHAINS) || view->needs & NEED_WAKERS);
+		CHECK(view_by_name(view->name) == view);
 	}
 }
 
