@@ -57,6 +57,10 @@ struct view {
 	/* Adds all stacks of the profile to the tree, whose names are profile->names. */
 	void (*project)(struct profile *p, const struct view_options *options,
 			struct call_tree *tree);
+	/* For the man page. */
+	const char *reading; /* how to read it: paragraphs, separated by empty lines */
+	const char *example; /* a few lines of folded text ... */
+	const char *meaning; /* ... and what they say */
 };
 
 /*

@@ -9,7 +9,6 @@
 #include "collect.h"
 #include "commands.h"
 #include "emit.h"
-#include "manual.h"
 #include "view.h"
 
 static bool is_last(const struct argp_option *row)
@@ -174,9 +173,8 @@ static void put_upper(const char *text)
 		putchar(*text >= 'a' && *text <= 'z' ? *text - 'a' + 'A' : *text);
 }
 
-static void put_graph(const struct manual *manual)
+static void put_graph(const struct view *view)
 {
-	const struct view *view = view_by_name(manual->view);
 	_cleanup_free_ char *first = format("%s: %s.", view->title, view->summary);
 
 	printf(".SH \"THE GRAPH ");
@@ -184,12 +182,12 @@ static void put_graph(const struct manual *manual)
 	printf("\"\n");
 	put_paragraphs(first);
 	printf(".PP\n");
-	put_paragraphs(manual->reading);
+	put_paragraphs(view->reading);
 	printf(".PP\nAn example, as folded text (%s):\n.PP\n.RS\n.nf\n",
 	       view->metrics[0].unit.name);
-	put_lines(manual->example);
+	put_lines(view->example);
 	printf("\n.fi\n.RE\n.PP\n");
-	put_paragraphs(manual->meaning);
+	put_paragraphs(view->meaning);
 }
 
 static void put_capabilities(void)
@@ -251,8 +249,8 @@ static void generate_man(void)
 		"are notes: they say what wick does not know.");
 	put_commands();
 	put_options();
-	for (size_t i = 0; i < nr_manuals; i++)
-		put_graph(&manuals[i]);
+	for (size_t i = 0; i < NR_VIEWS; i++)
+		put_graph(views[i]);
 	put_capabilities();
 	printf(".SH \"EXIT STATUS\"\n");
 	put_paragraphs("0: done. 1: failed. 2: wrong usage. With -- program: the program's own.");

@@ -32,4 +32,13 @@ const struct view cpu_view = {
 	.needs = NEED_CPU,
 	.metrics = {PLAIN("samples", 0)},
 	.project = project_cpu,
+	.reading = "Width is CPU time: samples, taken so many times a second on each CPU. "
+		   "Look for wide boxes with nothing on top: that code itself uses the CPU. A "
+		   "wide box lower down called what uses it. Grey is code without a name; the "
+		   "summary says what to install for it.",
+	.example = "nginx;_start;main;ngx_process_cycle;ngx_http_gzip;deflate_fast 700\n"
+		   "nginx;_start;main;ngx_process_cycle;ngx_http_log;do_syscall_64;vfs_write 100",
+	.meaning = "Of 800 samples, 700 were in deflate_fast, so compression takes 7/8 of "
+		   "this server's CPU time; at 99 Hz, 800 samples are 8 s on one CPU. Writing "
+		   "the log, in the kernel, takes the rest.",
 };

@@ -78,6 +78,17 @@ const struct view faults_view = {
 	.each_metric = true,
 	.metrics = {COUNT_OF("faults", 0), BYTES(1), MICROSECONDS(2), NANOSECONDS(2)},
 	.project = project_faults,
+	.reading = "Width is page faults; with --metric bytes, the memory that became "
+		   "resident in them; with --metric us, the time that they took. record draws "
+		   "all three. A page costs memory when a program touches it, not when the "
+		   "program asks for it: in bytes, this graph shows where resident memory "
+		   "comes from. Kernel frames on top: the fault was taken in a system call, "
+		   "or the call made the memory resident itself. [major fault]: the fault had "
+		   "to wait for a disk.",
+	.example = "load;main;read_table;parse;memset 20000\n"
+		   "load;main;map_index;lookup;[major fault] 300",
+	.meaning = "20,000 pages of 4 KiB, 80 MiB, became resident when parse cleared its "
+		   "memory. 300 pages of the index had to be read from the disk, one by one.",
 };
 
 /* What is held has been followed apart from the counts: their losses are none of it. */
@@ -106,6 +117,14 @@ const struct view brk_view = {
 	.colors = "mem",
 	.metrics = {BYTES(1), COUNT_OF("calls", 0)},
 	.project = project_brk,
+	.reading = "Width is the number of bytes by which the end of the heap moved, as brk() "
+		   "returned it. malloc grows the heap for small blocks and maps large ones: "
+		   "see mmap. With --outstanding, width is the part that is still there at "
+		   "the end of the run.",
+	.example = "app;main;read_config;strdup;malloc;sysmalloc;__sbrk;brk 135168",
+	.meaning = "The heap grew by 132 KiB, its usual step, when read_config copied a "
+		   "string. The caller that makes the heap grow need not be the one that took "
+		   "most of it, but many such stacks are a fair sample.",
 };
 
 static void project_mmap(struct profile *p, const struct view_options *options,
@@ -122,4 +141,12 @@ const struct view mmap_view = {
 	.colors = "mem",
 	.metrics = {BYTES(1), COUNT_OF("calls", 0)},
 	.project = project_mmap,
+	.reading = "Width is the number of bytes that mmap() mapped and mremap() added. "
+		   "[file-backed]: a mapping of a file; without it, of anonymous memory. With "
+		   "--outstanding, width is the memory that was mapped in the run and not "
+		   "given back before its end: where a leak grows. Mappings without access "
+		   "(PROT_NONE) are addresses, not memory; only --reserved draws them.",
+	.example = "app;main;serve;new_session;malloc;sysmalloc_mmap;mmap 52428800",
+	.meaning = "With --outstanding: sessions took 50 MiB in this run that are still "
+		   "mapped.",
 };

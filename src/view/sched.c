@@ -184,4 +184,17 @@ const struct view offcpu_view = {
 	.colors = "chain",
 	.metrics = {MICROSECONDS(1), NANOSECONDS(1), PLAIN("count", 0)},
 	.project = project_offcpu,
+	.reading = "Width is the time that threads were off-CPU, at the place where they left "
+		   "it. Idle threads are drawn too, as wide as the run was long: ignore "
+		   "towers that wait for work. Look for waits in the middle of work: a lock, "
+		   "a disk, a page.\n\n"
+		   "A box [runqueue] on top: the thread had been woken and waited for a free "
+		   "CPU. [preempted]: the thread wanted to go on, but another one got the "
+		   "CPU. [still blocked]: the wait had not ended when the run did.",
+	.example =
+		"db;main;commit;fsync;do_syscall_64;ext4_sync_file;io_schedule 9000000\n"
+		"db;main;commit;fsync;do_syscall_64;ext4_sync_file;io_schedule;[runqueue] 500000\n"
+		"db;main;serve;epoll_wait;do_syscall_64;do_epoll_wait 20000000",
+	.meaning = "In a run of 30 s, this thread waited for the disk for 9 s, and then for "
+		   "0.5 s more for a CPU. The 20 s in epoll_wait are idle time.",
 };

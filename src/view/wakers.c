@@ -191,6 +191,14 @@ const struct view wakeup_view = {
 	.colors = "wakeup",
 	.metrics = {MICROSECONDS(1), NANOSECONDS(1), PLAIN("count", 0)},
 	.project = project_wakeup,
+	.reading = "Width is how long threads had slept when the stack below woke them; the "
+		   "box on top is the thread that was woken. A wide tower is a place in the "
+		   "code that many threads wait for, or one thread for long. If an interrupt "
+		   "ended the wait, the tower stands on its name, as in [timer: "
+		   "hrtimer_wakeup].",
+	.example = "db-2;main;commit;unlock_row;futex;do_futex;futex_wake;db-1 4000000",
+	.meaning = "db-1 had slept for 4 s in all when db-2 woke it, each time from "
+		   "unlock_row in commit.",
 };
 
 static void project_offwake(struct profile *p, const struct view_options *options,
@@ -208,6 +216,14 @@ const struct view offwake_view = {
 	.colors = "chain",
 	.metrics = {MICROSECONDS(1), NANOSECONDS(1), PLAIN("count", 0)},
 	.project = project_offwake,
+	.reading = "offcpu and wakeup in one. From the bottom, in blue, comes the stack of "
+		   "the thread that waited; then a box --; above it the waker's stack, upside "
+		   "down, with the waker's name on top. The two stacks meet where one thread "
+		   "woke the other.",
+	.example =
+		"db-1;main;lock_row;futex_wait;--;futex_wake;unlock_row;commit;main;db-2 4000000",
+	.meaning = "db-1 waited for a row for 4 s; each time, db-2 ended the wait, at the end "
+		   "of a commit.",
 };
 
 static void project_chain(struct profile *p, const struct view_options *options,
@@ -225,6 +241,18 @@ const struct view chain_view = {
 	.colors = "chain",
 	.metrics = {MICROSECONDS(1), NANOSECONDS(1), PLAIN("count", 0)},
 	.project = project_chain,
+	.reading = "As offwake; above the waker is the thread or interrupt that had last "
+		   "woken the waker, and so on. A wakeup is part of a chain only if it "
+		   "happened while the sleeper slept. The last box says why the chain ends "
+		   "there: an interrupt, [was running], [fork], [depth].\n\n"
+		   "The whole sleep is charged to the chain of wakeups that ended it. So the "
+		   "graph does not say how long each link took: see how the waker spent its "
+		   "time, in offcpu or wall, before you blame the last link.",
+	.example = "db-1;main;lock_row;futex_wait;--;futex_wake;unlock_row;commit;main;db-2;--;"
+		   "io_complete;[softirq: blk_done_softirq] 3700000",
+	.meaning = "In 3.7 of the 4 s, db-2 ended the wait after the disk had woken db-2: the "
+		   "lock is held across a write. db-2's own stacks in offcpu tell how much of "
+		   "that time it waited for the disk.",
 };
 
 void frames_add_first_waker(struct frames *f, struct profile *p, u32 ref)

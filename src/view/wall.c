@@ -222,4 +222,11 @@ const struct view wall_view = {
 	.needs = NEED_CPU | NEED_SCHED,
 	.metrics = {MICROSECONDS(1), NANOSECONDS(1)},
 	.project = project_wall,
+	.reading = "Width is all of the threads' time, so that running and waiting can be "
+		   "compared. [on-CPU] is the time that the scheduler measured, shared among "
+		   "the thread's samples; [off-CPU] is the same as in offcpu.",
+	.example = "db;[off-CPU];main;commit;fsync 9000000\n"
+		   "db;[on-CPU];main;commit;checksum 1000000",
+	.meaning = "Nine tenths of this thread's time is waiting in fsync, one tenth "
+		   "computing the checksum: a faster CPU would not help.",
 };

@@ -44,7 +44,7 @@ static u32 chain_of(struct fixture *f, u32 first, u32 second, enum wick_chain_en
 
 #define SLEEP "my_app;main;work;do_syscall_64;ksys_read;schedule;__schedule"
 
-static void every_view_has_a_metric_and_a_palette_that_exists(void)
+static void every_row_is_whole(void)
 {
 	for (size_t i = 0; i < NR_VIEWS; i++) {
 		const struct view *view = views[i];
@@ -55,6 +55,7 @@ static void every_view_has_a_metric_and_a_palette_that_exists(void)
 		CHECK(view->needs & ((1u << WICK_NR_KINDS) - 1));
 		CHECK(!(view->needs & NEED_CHAINS) || view->needs & NEED_WAKERS);
 		CHECK(view_by_name(view->name) == view);
+		CHECK(view->reading && view->example && view->meaning);
 	}
 }
 
@@ -609,7 +610,7 @@ static void lost_time_is_drawn(void)
 
 int main(void)
 {
-	RUN(every_view_has_a_metric_and_a_palette_that_exists);
+	RUN(every_row_is_whole);
 	RUN(offcpu_says_what_a_thread_waited_for);
 	RUN(what_traced_the_switch_is_not_drawn);
 	RUN(options_leave_out_and_it_is_known_how_much);
