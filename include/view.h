@@ -49,6 +49,7 @@ struct view {
 	const char *name;    /* for the command line and file names */
 	const char *title;   /* of the picture */
 	const char *summary; /* for `wick list` */
+	const char *brief;   /* for `wick -h` */
 	u32 needs;	     /* enum needs: what a run has to observe for it */
 	const char *colors;  /* palette; NULL: by the frames' kinds */
 	bool only_woken;     /* without what no waker ended */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * cmd.h: commands. src/cmd/ is the only place that joins stages, prints errors and exits. Each
- * command is a function and a row in main.c; it returns the exit status: 0 done, 1 failed, 2 wrong
- * usage.
+ * command is a function and a row in commands.c; it returns the exit status: 0 done, 1 failed, 2
+ * wrong usage.
  */
 #ifndef CMD_H
 #define CMD_H

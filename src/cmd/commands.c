@@ -2,21 +2,14 @@
 #include "commands.h"
 
 #include "cmd.h"
+#include "view.h"
 
 #define PROGRAM "[-- PROGRAM [ARGS...]]"
 
-const struct command commands[] = {
-	{"record", "all graphs below from one run, into a directory", cmd_record, record_options,
-	 PROGRAM},
-	{"cpu", "where threads run: on-CPU flame graph", cmd_view, view_options, PROGRAM},
-	{"offcpu", "where threads wait, and for how long", cmd_view, view_options, PROGRAM},
-	{"wakeup", "which code wakes threads that wait", cmd_view, view_options, PROGRAM},
-	{"offwake", "where threads wait, and who wakes them", cmd_view, view_options, PROGRAM},
-	{"chain", "the same, and who wakes the waker, and so on", cmd_view, view_options, PROGRAM},
-	{"wall", "all of the threads' time, running and waiting", cmd_view, view_options, PROGRAM},
-	{"faults", "where memory becomes resident: page faults", cmd_view, view_options, PROGRAM},
-	{"brk", "where the heap grows, by brk()", cmd_view, view_options, PROGRAM},
-	{"mmap", "where memory is mapped, and what is still held", cmd_view, view_options, PROGRAM},
+static const struct command record = {"record", "all graphs below from one run, into a directory",
+				      cmd_record, record_options, PROGRAM};
+
+static const struct command others[] = {
 	{"threads", "what every thread is doing now", cmd_threads, threads_options, NULL},
 	{"flame", "draws folded text of any tool", cmd_flame, flame_options, "[FILE.folded...|-]"},
 	{"doctor", "what this host allows, and how to allow more", cmd_doctor, doctor_options,
@@ -25,4 +18,19 @@ const struct command commands[] = {
 	{"generate", "the man page, or a shell's completions", cmd_generate, NULL, "man|bash|zsh"},
 };
 
-const size_t nr_commands = ARRAY_SIZE(commands);
+enum { FIRST_VIEW = 1, FIRST_OTHER = FIRST_VIEW + NR_VIEWS };
+
+const size_t nr_commands = FIRST_OTHER + ARRAY_SIZE(others);
+
+struct command command_at(size_t i)
+{
+	const struct view *view;
+
+	assert(i < nr_commands);
+	if (i < FIRST_VIEW)
+		return record;
+	if (i >= FIRST_OTHER)
+		return others[i - FIRST_OTHER];
+	view = views[i - FIRST_VIEW];
+	return (struct command){view->name, view->brief, cmd_view, view_options, PROGRAM};
+}

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * commands.h: the table of commands: what main() runs, and what the man page and the shells'
- * completions are made from.
+ * commands.h: the commands: what main() runs, and what the man page and the shells' completions are
+ * made from. Each view is one.
  */
 #ifndef CMD_COMMANDS_H
 #define CMD_COMMANDS_H
@@ -24,7 +24,8 @@ struct command {
 	const char *arguments; /* after the options, for the synopsis; NULL: none */
 };
 
-extern const struct command commands[];
 extern const size_t nr_commands;
+/* In the order in which they are listed. */
+struct command command_at(size_t i);
 
 #endif

@@ -122,14 +122,15 @@ static size_t takers_of(const struct argp_option *row, struct strbuf *names)
 	size_t nr = 0;
 
 	for (size_t i = 0; i < nr_commands; i++) {
+		const struct command c = command_at(i);
 		struct argp_option rows[MAX_OPTION_ROWS] = {};
 
-		if (!commands[i].options)
+		if (!c.options)
 			continue;
-		commands[i].options(commands[i].name, rows);
+		c.options(c.name, rows);
 		if (!find_row(rows, row))
 			continue;
-		strbuf_addf(names, "%s%s", nr++ ? ", " : "", commands[i].name);
+		strbuf_addf(names, "%s%s", nr++ ? ", " : "", c.name);
 	}
 	return nr;
 }
@@ -142,11 +143,12 @@ static void put_options(void)
 
 	printf(".SH OPTIONS\nAn option means the same in every command that takes it.\n");
 	for (size_t i = 0; i < nr_commands; i++) {
+		const struct command c = command_at(i);
 		struct argp_option rows[MAX_OPTION_ROWS] = {};
 
-		if (!commands[i].options)
+		if (!c.options)
 			continue;
-		commands[i].options(commands[i].name, rows);
+		c.options(c.name, rows);
 		for (const struct argp_option *row = rows; !is_last(row); row++) {
 			_cleanup_strbuf_ struct strbuf names = {};
 			size_t takers;
@@ -215,17 +217,17 @@ static void put_commands(void)
 {
 	printf(".SH COMMANDS\n");
 	for (size_t i = 0; i < nr_commands; i++) {
-		const struct command *c = &commands[i];
+		const struct command c = command_at(i);
 
-		printf(".TP\n\\fBwick %s\\fR", c->name);
-		if (c->options)
+		printf(".TP\n\\fBwick %s\\fR", c.name);
+		if (c.options)
 			printf(" [\\fIoptions\\fR]");
-		if (c->arguments) {
+		if (c.arguments) {
 			putchar(' ');
-			put_text(c->arguments);
+			put_text(c.arguments);
 		}
 		putchar('\n');
-		put_text(c->summary);
+		put_text(c.summary);
 		putchar('\n');
 	}
 }
@@ -335,7 +337,7 @@ static void generate_bash(void)
 	       "\tCOMPREPLY=()\n"
 	       "\tif [ \"$COMP_CWORD\" = 1 ]; then\n\t\tCOMPREPLY=($(compgen -W \"");
 	for (size_t i = 0; i < nr_commands; i++)
-		printf("%s ", commands[i].name);
+		printf("%s ", command_at(i).name);
 	printf("--help --version\" -- \"$cur\"))\n\t\treturn\n\tfi\n"
 	       "\t# What follows -- is another program's.\n"
 	       "\tfor word in \"${COMP_WORDS[@]:2:COMP_CWORD-2}\"; do\n"
@@ -343,26 +345,28 @@ static void generate_bash(void)
 	       "\tdone\n"
 	       "\tcase $command:$prev in\n");
 	for (size_t i = 0; i < nr_commands; i++) {
+		const struct command c = command_at(i);
 		struct argp_option rows[MAX_OPTION_ROWS] = {};
 
-		if (!commands[i].options)
+		if (!c.options)
 			continue;
-		commands[i].options(commands[i].name, rows);
-		bash_arguments(&commands[i], rows);
+		c.options(c.name, rows);
+		bash_arguments(&c, rows);
 	}
 	printf("\tesac\n\tcase $command in\n");
 	for (size_t i = 0; i < nr_commands; i++) {
+		const struct command c = command_at(i);
 		struct argp_option rows[MAX_OPTION_ROWS] = {};
 		_cleanup_strbuf_ struct strbuf words = {};
 
-		if (commands[i].options)
-			commands[i].options(commands[i].name, rows);
+		if (c.options)
+			c.options(c.name, rows);
 		for (const struct argp_option *row = rows; !is_last(row); row++)
 			if (is_shown(row))
 				add_option_words(&words, row);
-		if (commands[i].arguments && strchr(commands[i].arguments, '|') && !words.size)
+		if (c.arguments && strchr(c.arguments, '|') && !words.size)
 			strbuf_adds(&words, "man bash zsh");
-		printf("\t%s) COMPREPLY=($(compgen -W \"%s\" -- \"$cur\")) ;;\n", commands[i].name,
+		printf("\t%s) COMPREPLY=($(compgen -W \"%s\" -- \"$cur\")) ;;\n", c.name,
 		       words.s ? words.s : "");
 	}
 	printf("\tesac\n"
@@ -422,8 +426,10 @@ static void generate_zsh(void)
 {
 	printf("#compdef wick\n# made by `wick generate zsh`\n_wick() {\n\tlocal -a commands=(\n");
 	for (size_t i = 0; i < nr_commands; i++) {
-		printf("\t\t'%s:", commands[i].name);
-		put_zsh(commands[i].summary);
+		const struct command c = command_at(i);
+
+		printf("\t\t'%s:", c.name);
+		put_zsh(c.summary);
 		printf("'\n");
 	}
 	printf("\t)\n\tif (( CURRENT == 2 )); then\n\t\t_describe command commands\n\t\treturn\n\tfi\n"
@@ -431,21 +437,22 @@ static void generate_zsh(void)
 	       "\tshift words\n\t(( CURRENT-- ))\n"
 	       "\tcase $command in\n");
 	for (size_t i = 0; i < nr_commands; i++) {
+		const struct command c = command_at(i);
 		struct argp_option rows[MAX_OPTION_ROWS] = {};
 
-		if (commands[i].options)
-			commands[i].options(commands[i].name, rows);
-		printf("\t%s)\n\t\t_arguments -s \\\n", commands[i].name);
+		if (c.options)
+			c.options(c.name, rows);
+		printf("\t%s)\n\t\t_arguments -s \\\n", c.name);
 		for (const struct argp_option *row = rows; !is_last(row); row++)
 			if (is_shown(row))
-				zsh_option(&commands[i], row);
-		if (!commands[i].arguments)
+				zsh_option(&c, row);
+		if (!c.arguments)
 			printf("\t\t\t&& return\n");
-		else if (*commands[i].arguments == 'm')
+		else if (*c.arguments == 'm')
 			printf("\t\t\t'1:what:(man bash zsh)' && return\n");
 		else
 			printf("\t\t\t'*::argument:%s' && return\n",
-			       strchr(commands[i].arguments, 'P') ? "_normal" : "_files");
+			       strchr(c.arguments, 'P') ? "_normal" : "_files");
 		printf("\t\t;;\n");
 	}
 	printf("\tesac\n}\n_wick \"$@\"\n");

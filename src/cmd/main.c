@@ -10,8 +10,11 @@ static void help(FILE *to)
 {
 	fprintf(to, "Usage: wick COMMAND [options] [-- program args...]\n\n"
 		    "Shows where a Linux host's time and memory go, as flame graphs.\n\n");
-	for (size_t i = 0; i < nr_commands; i++)
-		fprintf(to, "  %-8s %s\n", commands[i].name, commands[i].summary);
+	for (size_t i = 0; i < nr_commands; i++) {
+		const struct command c = command_at(i);
+
+		fprintf(to, "  %-8s %s\n", c.name, c.summary);
+	}
 	fprintf(to, "\n`wick COMMAND -h` shows a command's options. As a start:\n"
 		    "  sudo wick record              the whole host for 30 s -> record-HOST-TIME/\n"
 		    "  sudo wick threads             what hangs: every thread's stack, at once\n"
@@ -47,13 +50,14 @@ int main(int argc, char **argv)
 		return finish_standard_output("wick");
 	}
 	for (size_t i = 0; i < nr_commands; i++) {
+		const struct command c = command_at(i);
 		_cleanup_free_ char *full = NULL;
 
-		if (strcmp(commands[i].name, name))
+		if (strcmp(c.name, name))
 			continue;
 		full = format("wick %s", name);
 		argv[1] = full;
-		return commands[i].run(argc - 1, argv + 1);
+		return c.run(argc - 1, argv + 1);
 	}
 	if (!*name) {
 		help(stderr);

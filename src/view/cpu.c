@@ -29,6 +29,7 @@ const struct view cpu_view = {
 	.name = "cpu",
 	.title = "On-CPU flame graph",
 	.summary = "where threads run; width: CPU time, in samples",
+	.brief = "where threads run: on-CPU flame graph",
 	.needs = NEED_CPU,
 	.metrics = {PLAIN("samples", 0)},
 	.project = project_cpu,

@@ -180,6 +180,7 @@ const struct view offcpu_view = {
 	.name = "offcpu",
 	.title = "Off-CPU flame graph",
 	.summary = "where threads wait; width: time off-CPU",
+	.brief = "where threads wait, and for how long",
 	.needs = NEED_SCHED,
 	.colors = "chain",
 	.metrics = {MICROSECONDS(1), NANOSECONDS(1), PLAIN("count", 0)},

@@ -219,6 +219,7 @@ const struct view wall_view = {
 	.name = "wall",
 	.title = "Wall-clock flame graph",
 	.summary = "all of the threads' time, running and waiting; width: wall-clock time",
+	.brief = "all of the threads' time, running and waiting",
 	.needs = NEED_CPU | NEED_SCHED,
 	.metrics = {MICROSECONDS(1), NANOSECONDS(1)},
 	.project = project_wall,

@@ -55,6 +55,7 @@ static void every_row_is_whole(void)
 		CHECK(view->needs & ((1u << WICK_NR_KINDS) - 1));
 		CHECK(!(view->needs & NEED_CHAINS) || view->needs & NEED_WAKERS);
 		CHECK(view_by_name(view->name) == view);
+		CHECK(view->title && view->summary && view->brief);
 		CHECK(view->reading && view->example && view->meaning);
 	}
 }
