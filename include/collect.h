@@ -107,9 +107,12 @@ enum probe_result {
 
 struct probe {
 	const char *name;
-	const char *use; /* what it is good for */
+	/* What it is good for: the views that need any of these (enum needs), and the text. */
+	u32 needs;
+	const char *use;
 	/* Appends what was seen, and where that is not all, what to do about it. */
 	enum probe_result (*run)(struct strbuf *seen, struct strbuf *fix);
+	bool traced; /* it is good for the views of instruments with tracepoints, too */
 };
 
 extern const struct probe probes[];

@@ -62,6 +62,15 @@ void strbuf_addf(struct strbuf *b, const char *fmt, ...)
 	b->size += (size_t)size;
 }
 
+void strbuf_add_listed(struct strbuf *b, const char *word, size_t i, size_t nr, const char *last)
+{
+	if (i && i + 1 == nr)
+		strbuf_addf(b, " %s ", last);
+	else if (i)
+		strbuf_adds(b, ", ");
+	strbuf_adds(b, word);
+}
+
 char *strbuf_detach(struct strbuf *b)
 {
 	char *s;

@@ -24,6 +24,8 @@ void strbuf_add(struct strbuf *b, const void *bytes, size_t size);
 void strbuf_adds(struct strbuf *b, const char *s);
 void strbuf_addc(struct strbuf *b, char c);
 void strbuf_addf(struct strbuf *b, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+/* Word i of nr in a list: "a, b and c", where `last` is "and". */
+void strbuf_add_listed(struct strbuf *b, const char *word, size_t i, size_t nr, const char *last);
 /* The string, to be freed by the caller; never NULL. The buffer is empty afterwards. */
 char *strbuf_detach(struct strbuf *b);
 

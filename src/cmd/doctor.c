@@ -97,8 +97,8 @@ static enum probe_result probe_perf_maps(struct strbuf *seen, struct strbuf *fix
 }
 
 static const struct probe own_probes[] = {
-	{"debug files", "names in stripped programs", probe_debug_files},
-	{"perf maps", "names of run-time code", probe_perf_maps},
+	{.name = "debug files", .use = "names in stripped programs", .run = probe_debug_files},
+	{.name = "perf maps", .use = "names of run-time code", .run = probe_perf_maps},
 };
 
 /* ---- what is said */
@@ -134,29 +134,54 @@ static void print_part(const char *word, const char *text)
 	print_wrapped(text, INDENT + (int)strlen(word));
 }
 
-static void print_probe(const struct probe *probe, enum probe_result result, const char *seen,
-			const char *fix)
+/* What a probe says of itself. */
+struct finding {
+	const char *name, *use, *seen, *fix;
+};
+
+/* The views that have any of these needs are those that the probe is good for. */
+static u32 needs_of(const struct probe *probe)
 {
-	printf("%-8s%-*s", verdicts[result], INDENT - 8, probe->name);
-	print_wrapped(seen, INDENT);
-	if (result == PROBE_OK)
-		return;
-	print_part("good for: ", probe->use);
-	print_part("to allow: ", fix);
+	u32 needs = probe->needs;
+
+	for (size_t i = 0; i < nr_instruments; i++)
+		if (probe->traced && instruments[i].tracepoints[0])
+			needs |= 1u << i;
+	return needs;
 }
 
-static void add_json(struct json_object *rows, const struct probe *probe, enum probe_result result,
-		     const char *seen, const char *fix)
+static void add_use(struct strbuf *to, const struct probe *probe)
+{
+	const u32 needs = needs_of(probe);
+	const struct view *view;
+
+	for (size_t i = 0; (view = doctor_view(i)); i++)
+		if (view->needs & needs)
+			strbuf_addf(to, "%s%s", to->size ? ", " : "", view->name);
+	strbuf_adds(to, probe->use);
+}
+
+static void print_probe(const struct finding *f, enum probe_result result)
+{
+	printf("%-8s%-*s", verdicts[result], INDENT - 8, f->name);
+	print_wrapped(f->seen, INDENT);
+	if (result == PROBE_OK)
+		return;
+	print_part("good for: ", f->use);
+	print_part("to allow: ", f->fix);
+}
+
+static void add_json(struct json_object *rows, const struct finding *f, enum probe_result result)
 {
 	static const char *const words[] = {
 		[PROBE_OK] = "ok", [PROBE_LESS] = "less", [PROBE_MISSING] = "missing"};
 	struct json_object *row = json_object_new_object();
 
-	json_object_object_add(row, "name", json_object_new_string(probe->name));
+	json_object_object_add(row, "name", json_object_new_string(f->name));
 	json_object_object_add(row, "result", json_object_new_string(words[result]));
-	json_object_object_add(row, "seen", json_object_new_string(seen));
-	json_object_object_add(row, "good_for", json_object_new_string(probe->use));
-	json_object_object_add(row, "fix", json_object_new_string(fix));
+	json_object_object_add(row, "seen", json_object_new_string(f->seen));
+	json_object_object_add(row, "good_for", json_object_new_string(f->use));
+	json_object_object_add(row, "fix", json_object_new_string(f->fix));
 	json_object_array_add(rows, row);
 }
 
@@ -169,12 +194,19 @@ struct examination {
 static void tell(struct examination *e, const struct probe *probe, enum probe_result result,
 		 const struct strbuf *seen, const struct strbuf *fix)
 {
-	const char *saw = seen->s ? seen->s : "", *advice = fix->s ? fix->s : "";
+	_cleanup_strbuf_ struct strbuf use = {};
+	struct finding f = {
+		.name = probe->name,
+		.seen = seen->s ? seen->s : "",
+		.fix = fix->s ? fix->s : "",
+	};
 
+	add_use(&use, probe);
+	f.use = use.s;
 	if (e->rows)
-		add_json(e->rows, probe, result, saw, advice);
+		add_json(e->rows, &f, result);
 	else
-		print_probe(probe, result, saw, advice);
+		print_probe(&f, result);
 	e->worst = max(e->worst, result);
 }
 
@@ -190,7 +222,7 @@ static void examine(struct examination *e, const struct probe *some, size_t nr)
 
 static void examine_programs(struct examination *e, const struct trials *trials)
 {
-	static const struct probe programs = {"programs", "each view has its own", NULL};
+	static const struct probe programs = {.name = "programs", .use = "each view has its own"};
 	_cleanup_strbuf_ struct strbuf seen = {}, fix = {};
 	enum probe_result result = trials_judge(trials, &seen, &fix);
 

@@ -79,8 +79,7 @@ const char *trials_why_not(const struct trials *t, const struct view *view)
 	return NULL;
 }
 
-/* A view, and `wick threads`, which is one too. */
-static const struct view *view_at(size_t i)
+const struct view *doctor_view(size_t i)
 {
 	return i < NR_VIEWS ? views[i] : i == NR_VIEWS ? &threads_view : NULL;
 }
@@ -96,7 +95,7 @@ static void add_victims(const struct trials *t, struct strbuf *to, const char *w
 	const struct view *view;
 	bool first = true;
 
-	for (size_t i = 0; (view = view_at(i)); i++) {
+	for (size_t i = 0; (view = doctor_view(i)); i++) {
 		const char *this = trials_why_not(t, view);
 
 		if (!this || strcmp(this, why))
@@ -111,7 +110,7 @@ static void add_working(const struct trials *t, struct strbuf *to)
 	const struct view *view;
 	size_t nr = 0;
 
-	for (size_t i = 0; (view = view_at(i)); i++)
+	for (size_t i = 0; (view = doctor_view(i)); i++)
 		if (!trials_why_not(t, view))
 			strbuf_addf(to, "%s%s", nr++ ? ", " : ". What works: ", view->name);
 	if (!nr)
@@ -237,7 +236,7 @@ static struct json_object *views_of(const struct trials *t)
 	struct json_object *to = json_object_new_array();
 	const struct view *view;
 
-	for (size_t i = 0; (view = view_at(i)); i++) {
+	for (size_t i = 0; (view = doctor_view(i)); i++) {
 		const char *why = trials_why_not(t, view);
 
 		json_object_array_add(to, verdict(view->name, !why, why ? why : ""));

@@ -32,6 +32,8 @@ void trials_release(struct trials *trials);
 /* As a row of the doctor's. */
 enum probe_result trials_judge(const struct trials *trials, struct strbuf *seen,
 			       struct strbuf *fix);
+/* The views, and `wick threads`, which is one too; NULL after the last. */
+const struct view *doctor_view(size_t i);
 /* NULL: this view works. */
 const char *trials_why_not(const struct trials *trials, const struct view *view);
 /* A line a program. */

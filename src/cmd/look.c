@@ -118,11 +118,7 @@ error_t look_parse(struct look *look, int key, char *arg, struct argp_state *sta
 static void add_suffixes(struct strbuf *to)
 {
 	for (size_t i = 0; i < nr_formats; i++)
-		strbuf_addf(to, "%s%s",
-			    !i			 ? ""
-			    : i + 1 < nr_formats ? ", "
-						 : " or ",
-			    formats[i].suffix);
+		strbuf_add_listed(to, formats[i].suffix, i, nr_formats, "or");
 }
 
 /* --format may stand after the -o that it is for. */

@@ -27,6 +27,20 @@ static void it_grows(void)
 	CHECK(!memcmp(b.s, "x\0y", 4));
 }
 
+static void lists_end_in_a_word(void)
+{
+	static const char *const words[] = {"a", "b", "c"};
+	static const char *const want[] = {"a", "a or b", "a, b or c"};
+
+	for (size_t nr = 1; nr <= ARRAY_SIZE(words); nr++) {
+		_cleanup_strbuf_ struct strbuf b = {};
+
+		for (size_t i = 0; i < nr; i++)
+			strbuf_add_listed(&b, words[i], i, nr, "or");
+		CHECK_STR(b.s, want[nr - 1]);
+	}
+}
+
 /* Unicode 15, table 3-7: the first and last of every row, and what lies beside them. */
 static void utf8_lengths(void)
 {
@@ -102,6 +116,7 @@ int main(void)
 {
 	RUN(empty_has_no_memory);
 	RUN(it_grows);
+	RUN(lists_end_in_a_word);
 	RUN(utf8_lengths);
 	RUN(safe_utf8);
 	return test_status();

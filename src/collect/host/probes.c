@@ -253,24 +253,37 @@ static enum probe_result probe_pmu(struct strbuf *seen, struct strbuf *fix)
 	return PROBE_OK;
 }
 
+static size_t nr_traced(void)
+{
+	size_t nr = 0;
+
+	for (enum wick_kind kind = 0; kind < WICK_NR_KINDS; kind++)
+		nr += instruments[kind].tracepoints[0] != NULL;
+	return nr;
+}
+
 static enum probe_result probe_tracepoints(struct strbuf *seen, struct strbuf *fix)
 {
-	enum probe_result result = PROBE_OK;
+	_cleanup_strbuf_ struct strbuf traced = {}, missing = {};
+	size_t nr = 0;
 
 	for (enum wick_kind kind = 0; kind < WICK_NR_KINDS; kind++) {
-		for (size_t i = 0; i < MAX_TRACEPOINTS && instruments[kind].tracepoints[i]; i++) {
-			if (has_tracepoint(instruments[kind].tracepoints[i]))
-				continue;
-			strbuf_addf(seen, "%s%s of %s", result == PROBE_OK ? "missing: " : ", ",
-				    instruments[kind].tracepoints[i], instruments[kind].name);
-			result = PROBE_MISSING;
-		}
+		const struct instrument *of = &instruments[kind];
+
+		if (of->tracepoints[0])
+			strbuf_add_listed(&traced, of->name, nr++, nr_traced(), "and");
+		for (size_t i = 0; i < MAX_TRACEPOINTS && of->tracepoints[i]; i++)
+			if (!has_tracepoint(of->tracepoints[i]))
+				strbuf_addf(&missing, "%s%s of %s", missing.size ? ", " : "",
+					    of->tracepoints[i], of->name);
 	}
-	if (result == PROBE_OK)
-		strbuf_adds(seen, "those of sched, brk and mmap are there");
-	else
-		strbuf_adds(fix, "another kernel; the other views work");
-	return result;
+	if (!missing.size) {
+		strbuf_addf(seen, "those of %s are there", traced.s);
+		return PROBE_OK;
+	}
+	strbuf_addf(seen, "missing: %s", missing.s);
+	strbuf_adds(fix, "another kernel; the other views work");
+	return PROBE_MISSING;
 }
 
 static enum probe_result probe_switch(struct strbuf *seen, struct strbuf *fix)
@@ -399,21 +412,29 @@ static enum probe_result probe_kallsyms(struct strbuf *seen, struct strbuf *fix)
 }
 
 const struct probe probes[] = {
-	{"kernel", "every view", probe_kernel},
-	{"privileges", "every view", probe_privileges},
-	{"kernel types", "every view: programs are fitted to this kernel by them", probe_btf},
-	{"BPF", "every view", probe_bpf},
-	{"lockdown", "every view", probe_lockdown},
-	{"ring buffer", "every view", probe_ring},
-	{"perf events", "cpu, wall, faults, and names of processes that end", probe_perf},
-	{"hardware counters", "nothing yet", probe_pmu},
-	{"tracepoints", "offcpu, wakeup, offwake, chain, wall, brk, mmap", probe_tracepoints},
-	{"end of a switch", "offcpu, wakeup, offwake, chain, wall", probe_switch},
-	{"task iterators", "threads; threads that are blocked at the end", probe_iterators},
-	{"resident set", "faults: bytes", probe_rss},
-	{"kernel names", "names of kernel functions", probe_kallsyms},
-	{"locked memory", "every view, before Linux 5.11", probe_memlock},
-	{"cgroup v2", "-G, --group cgroup", probe_cgroup},
+	{.name = "kernel", .use = "every view", .run = probe_kernel},
+	{.name = "privileges", .use = "every view", .run = probe_privileges},
+	{.name = "kernel types",
+	 .use = "every view: programs are fitted to this kernel by them",
+	 .run = probe_btf},
+	{.name = "BPF", .use = "every view", .run = probe_bpf},
+	{.name = "lockdown", .use = "every view", .run = probe_lockdown},
+	{.name = "ring buffer", .use = "every view", .run = probe_ring},
+	{.name = "perf events",
+	 .needs = NEED_CPU | NEED_FAULT,
+	 .use = ", and names of processes that end",
+	 .run = probe_perf},
+	{.name = "hardware counters", .use = "nothing yet", .run = probe_pmu},
+	{.name = "tracepoints", .use = "", .run = probe_tracepoints, .traced = true},
+	{.name = "end of a switch", .needs = NEED_SCHED, .use = "", .run = probe_switch},
+	{.name = "task iterators",
+	 .needs = NEED_THREADS,
+	 .use = "; threads that are blocked at the end",
+	 .run = probe_iterators},
+	{.name = "resident set", .needs = NEED_FAULT, .use = ": bytes", .run = probe_rss},
+	{.name = "kernel names", .use = "names of kernel functions", .run = probe_kallsyms},
+	{.name = "locked memory", .use = "every view, before Linux 5.11", .run = probe_memlock},
+	{.name = "cgroup v2", .use = "-G, --group cgroup", .run = probe_cgroup},
 };
 
 const size_t nr_probes = ARRAY_SIZE(probes);
