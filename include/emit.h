@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * emit.h: output formats. A format writes one finished call tree with its caption to a stream; it
- * decides nothing about what is in the tree. One file in src/emit/ and one row in formats[] add
- * a format.
+ * decides nothing about what is in the tree. A file in src/emit/ and a line of FORMATS add one.
  *
  * Names are arbitrary bytes until a format writes them; each format has exactly one function that
  * escapes them. The same tree and caption give the same bytes.
@@ -39,6 +38,7 @@ struct format {
 	const char *name;   /* for --format and `wick list` */
 	const char *suffix; /* of file names, with the dot */
 	const char *summary;
+	bool recorded; /* `record` writes it, where no other one is asked for */
 	/*
 	 * Writes the whole file. The caller owns the stream, checks ferror() and flushes.
 	 * Returns 0, or a negative errno with *error filled for what is wrong with the caption
@@ -48,8 +48,23 @@ struct format {
 		     struct error *error);
 };
 
-extern const struct format formats[];
-extern const size_t nr_formats;
+/*
+ * The formats, in the order in which they are listed; each is a NAME_format in a file of src/emit/.
+ */
+#define FORMATS(X)                                                                                 \
+	X(svg)                                                                                     \
+	X(folded)                                                                                  \
+	X(text)
+
+#define DECLARE_FORMAT(name) extern const struct format name##_format;
+FORMATS(DECLARE_FORMAT)
+#undef DECLARE_FORMAT
+
+#define ONE_FORMAT(name) +1
+enum { NR_FORMATS = 0 FORMATS(ONE_FORMAT) };
+#undef ONE_FORMAT
+
+extern const struct format *const formats[NR_FORMATS];
 
 /* NULL when there is none of that name. */
 const struct format *format_by_name(const char *name);

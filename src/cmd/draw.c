@@ -79,20 +79,31 @@ static int write_outputs(struct finished *f, const struct view *view, const stru
 	return failed;
 }
 
-/* A view in a record's directory: as a picture and as text, or in the format that was named. */
+/* The formats of the files in a record's directory; returns how many. */
+static size_t recorded_formats(const struct finished *f, const struct format *to[NR_FORMATS])
+{
+	const struct format *named = f->o->look.format;
+	size_t nr = 0;
+
+	for (size_t i = 0; i < NR_FORMATS; i++)
+		if (named ? formats[i] == named : formats[i]->recorded)
+			to[nr++] = formats[i];
+	return nr;
+}
+
+/* A view in a record's directory. */
 static int write_into(struct finished *f, const char *name, const struct call_tree *tree,
 		      const struct caption *caption)
 {
-	static const char *const both[] = {"svg", "folded"};
-	const struct format *named = f->o->look.format;
+	const struct format *wanted[NR_FORMATS];
+	size_t nr = recorded_formats(f, wanted);
 	int failed = 0;
 
-	for (size_t i = 0; i < (named ? 1 : ARRAY_SIZE(both)); i++) {
-		const struct format *format_row = named ? named : format_by_name(both[i]);
+	for (size_t i = 0; i < nr; i++) {
 		_cleanup_free_ char *path =
-			format("%s/%s%s", f->directory, name, format_row->suffix);
+			format("%s/%s%s", f->directory, name, wanted[i]->suffix);
 
-		failed |= write_output(f, path, OUTPUT_REPLACE, format_row, tree, caption);
+		failed |= write_output(f, path, OUTPUT_REPLACE, wanted[i], tree, caption);
 	}
 	return failed;
 }
@@ -152,12 +163,16 @@ int check_outputs(const struct run_options *o, struct error *error)
 static void print_directory(const struct finished *f)
 {
 	const struct drawing *drawing = &f->o->drawing;
+	const struct format *written[NR_FORMATS];
+	size_t nr = recorded_formats(f, written);
+	_cleanup_strbuf_ struct strbuf suffixes = {};
 
+	for (size_t i = 0; i < nr; i++)
+		strbuf_add_listed(&suffixes, written[i]->suffix, i, nr, "and");
 	fprintf(stderr, "wrote     %s:", f->directory);
 	for (size_t i = 0; i < drawing->nr_views; i++)
 		fprintf(stderr, " %s", drawing->views[i]->name);
-	fprintf(stderr, ", each as %s\n",
-		f->o->look.format ? f->o->look.format->suffix : ".svg and .folded");
+	fprintf(stderr, ", each as %s\n", suffixes.s);
 }
 
 static int print_json(const struct finished *f)

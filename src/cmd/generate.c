@@ -271,8 +271,8 @@ static void add_argument_words(struct strbuf *b, const struct argp_option *row)
 	const char *name = row->name ? row->name : "";
 
 	if (!strcmp(name, "format")) {
-		for (size_t i = 0; i < nr_formats; i++)
-			strbuf_addf(b, "%s ", formats[i].name);
+		for (size_t i = 0; i < NR_FORMATS; i++)
+			strbuf_addf(b, "%s ", formats[i]->name);
 	} else if (!strcmp(name, "colors")) {
 		palette_names(b);
 	} else if (!strcmp(name, "group")) {

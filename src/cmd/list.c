@@ -18,8 +18,9 @@ int cmd_list(int argc, char **argv)
 	for (size_t i = 0; i < NR_VIEWS; i++)
 		printf("  %-10s %s\n", views[i]->name, views[i]->summary);
 	printf("formats:\n");
-	for (size_t i = 0; i < nr_formats; i++)
-		printf("  %-10s %-8s %s\n", formats[i].name, formats[i].suffix, formats[i].summary);
+	for (size_t i = 0; i < NR_FORMATS; i++)
+		printf("  %-10s %-8s %s\n", formats[i]->name, formats[i]->suffix,
+		       formats[i]->summary);
 	printf("instruments:\n");
 	for (size_t i = 0; i < nr_instruments; i++)
 		printf("  %-10s %s\n", instruments[i].name, instruments[i].summary);

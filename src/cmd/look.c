@@ -117,8 +117,8 @@ error_t look_parse(struct look *look, int key, char *arg, struct argp_state *sta
 /* ".svg, .folded or .txt" */
 static void add_suffixes(struct strbuf *to)
 {
-	for (size_t i = 0; i < nr_formats; i++)
-		strbuf_add_listed(to, formats[i].suffix, i, nr_formats, "or");
+	for (size_t i = 0; i < NR_FORMATS; i++)
+		strbuf_add_listed(to, formats[i]->suffix, i, NR_FORMATS, "or");
 }
 
 /* --format may stand after the -o that it is for. */

@@ -11,7 +11,7 @@
  * values of all lines add up to the total, rounded down once. A stack smaller than one unit may
  * so be written with 0: it was seen.
  */
-#include "writers.h"
+#include "emit.h"
 #include "base/strbuf.h"
 
 struct written {
@@ -107,8 +107,8 @@ static void print(const struct call_tree *tree, u64 divisor, FILE *out)
 	}
 }
 
-int write_folded(const struct call_tree *tree, const struct caption *caption, FILE *out,
-		 struct error *error)
+static int write_folded(const struct call_tree *tree, const struct caption *caption, FILE *out,
+			struct error *error)
 {
 	_cleanup_(written_release) struct written w = {};
 
@@ -119,3 +119,11 @@ int write_folded(const struct call_tree *tree, const struct caption *caption, FI
 	print(&w.tree, caption->unit.divisor, out);
 	return 0;
 }
+
+const struct format folded_format = {
+	.name = "folded",
+	.suffix = ".folded",
+	.summary = "one line a stack, for other tools and for wick flame",
+	.recorded = true,
+	.write = write_folded,
+};

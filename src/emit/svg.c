@@ -21,7 +21,7 @@
  *		front where it is not drawn. UP: 0 for a child of the line before, 1 for its
  *		sibling, 2 for its parent's, ...
  */
-#include "writers.h"
+#include "emit.h"
 #include "base/numbers.h"
 #include "label.h"
 #include "picture.h"
@@ -377,8 +377,8 @@ static void write_all(struct writer *w)
 	strbuf_release(&w->b);
 }
 
-int write_svg(const struct call_tree *tree, const struct caption *caption, FILE *out,
-	      struct error *error)
+static int write_svg(const struct call_tree *tree, const struct caption *caption, FILE *out,
+		     struct error *error)
 {
 	_cleanup_(picture_release) struct picture picture = {};
 	_cleanup_strbuf_ struct strbuf palettes = {};
@@ -391,3 +391,11 @@ int write_svg(const struct call_tree *tree, const struct caption *caption, FILE 
 	write_all(&(struct writer){.p = &picture, .caption = caption, .out = out});
 	return 0;
 }
+
+const struct format svg_format = {
+	.name = "svg",
+	.suffix = ".svg",
+	.summary = "flame graph for a browser: zoom, search; one file",
+	.recorded = true,
+	.write = write_svg,
+};

@@ -15,7 +15,7 @@
  * totals. Branches below SMALLEST are not written out: one line for all of a parent's says how
  * many, how much.
  */
-#include "writers.h"
+#include "emit.h"
 #include "base/numbers.h"
 #include "label.h"
 
@@ -209,8 +209,8 @@ static void write_footer(struct text *t)
 	end_line(t);
 }
 
-int write_text(const struct call_tree *tree, const struct caption *caption, FILE *out,
-	       struct error *error)
+static int write_text(const struct call_tree *tree, const struct caption *caption, FILE *out,
+		      struct error *error)
 {
 	_cleanup_(text_release) struct text t = {.tree = tree, .unit = &caption->unit, .out = out};
 
@@ -230,3 +230,10 @@ int write_text(const struct call_tree *tree, const struct caption *caption, FILE
 	write_footer(&t);
 	return 0;
 }
+
+const struct format text_format = {
+	.name = "text",
+	.suffix = ".txt",
+	.summary = "call tree with percents, for a terminal",
+	.write = write_text,
+};

@@ -81,9 +81,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 	if (f.err)
 		return 0;
 	assert(f.tree.at[0].total == f.tree.sum && sum_of(&f.tree) == f.tree.sum);
-	for (size_t i = 0; i < nr_formats; i++) {
+	for (size_t i = 0; i < NR_FORMATS; i++) {
 		size_t written = 0;
-		_cleanup_free_ char *text = write_as(&f, &formats[i], &written);
+		_cleanup_free_ char *text = write_as(&f, formats[i], &written);
 
 		check_clean(text, written);
 	}

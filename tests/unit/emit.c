@@ -59,12 +59,12 @@ static size_t count(const char *text, const char *part)
 
 static void every_row_is_found_by_name_and_suffix(void)
 {
-	for (size_t i = 0; i < nr_formats; i++) {
-		_cleanup_free_ char *path = format("dir.x/a%s", formats[i].suffix);
+	for (size_t i = 0; i < NR_FORMATS; i++) {
+		_cleanup_free_ char *path = format("dir.x/a%s", formats[i]->suffix);
 
-		CHECK(format_by_name(formats[i].name) == &formats[i]);
-		CHECK(format_by_path(path) == &formats[i]);
-		CHECK(!format_by_path(formats[i].suffix));
+		CHECK(format_by_name(formats[i]->name) == formats[i]);
+		CHECK(format_by_path(path) == formats[i]);
+		CHECK(!format_by_path(formats[i]->suffix));
 	}
 	CHECK(!format_by_name("SVG"));
 	CHECK(!format_by_path("svg"));
@@ -295,8 +295,8 @@ static void an_empty_tree_can_be_written(void)
 
 	fixture_init(&f);
 	call_tree_finish(&f.tree);
-	for (size_t i = 0; i < nr_formats; i++)
-		free(write_as(&f, formats[i].name));
+	for (size_t i = 0; i < NR_FORMATS; i++)
+		free(write_as(&f, formats[i]->name));
 }
 
 static void deep_stacks_can_be_written(void)
@@ -308,8 +308,8 @@ static void deep_stacks_can_be_written(void)
 		strbuf_adds(&b, "f;");
 	strbuf_adds(&b, "leaf 1\n");
 	read_text(&f, b.s, b.size, false);
-	for (size_t i = 0; i < nr_formats; i++) {
-		_cleanup_free_ char *got = write_as(&f, formats[i].name);
+	for (size_t i = 0; i < NR_FORMATS; i++) {
+		_cleanup_free_ char *got = write_as(&f, formats[i]->name);
 
 		CHECK(strstr(got, "leaf"));
 	}
@@ -319,14 +319,14 @@ static void the_same_tree_gives_the_same_bytes(void)
 {
 	static const char text[] = "a;b 1\na;c 2\nd;e 3\nz;y;x 10\n";
 
-	for (size_t i = 0; i < nr_formats; i++) {
+	for (size_t i = 0; i < NR_FORMATS; i++) {
 		_cleanup_fixture_ struct fixture f, g;
 		_cleanup_free_ char *first = NULL, *second = NULL;
 
 		read_text(&f, text, strlen(text), false);
 		read_text(&g, text, strlen(text), false);
-		first = write_as(&f, formats[i].name);
-		second = write_as(&g, formats[i].name);
+		first = write_as(&f, formats[i]->name);
+		second = write_as(&g, formats[i]->name);
 		CHECK_STR(first, second);
 	}
 }
