@@ -6,6 +6,36 @@
 #include "emit.h"
 #include "view.h"
 
+static int wider(int columns, const char *word)
+{
+	return max(columns, (int)strlen(word));
+}
+
+static void list_views(void)
+{
+	int columns = 10;
+
+	for (size_t i = 0; i < NR_VIEWS; i++)
+		columns = wider(columns, views[i]->name);
+	printf("views:\n");
+	for (size_t i = 0; i < NR_VIEWS; i++)
+		printf("  %-*s %s\n", columns, views[i]->name, views[i]->summary);
+}
+
+static void list_formats(void)
+{
+	int names = 10, suffixes = 8;
+
+	for (size_t i = 0; i < NR_FORMATS; i++) {
+		names = wider(names, formats[i]->name);
+		suffixes = wider(suffixes, formats[i]->suffix);
+	}
+	printf("formats:\n");
+	for (size_t i = 0; i < NR_FORMATS; i++)
+		printf("  %-*s %-*s %s\n", names, formats[i]->name, suffixes, formats[i]->suffix,
+		       formats[i]->summary);
+}
+
 int cmd_list(int argc, char **argv)
 {
 	_cleanup_strbuf_ struct strbuf palettes = {};
@@ -14,13 +44,8 @@ int cmd_list(int argc, char **argv)
 		fprintf(stderr, "%s: takes no arguments\n", argv[0]);
 		return 2;
 	}
-	printf("views:\n");
-	for (size_t i = 0; i < NR_VIEWS; i++)
-		printf("  %-10s %s\n", views[i]->name, views[i]->summary);
-	printf("formats:\n");
-	for (size_t i = 0; i < NR_FORMATS; i++)
-		printf("  %-10s %-8s %s\n", formats[i]->name, formats[i]->suffix,
-		       formats[i]->summary);
+	list_views();
+	list_formats();
 	printf("instruments:\n");
 	for (size_t i = 0; i < nr_instruments; i++)
 		printf("  %-10s %s\n", instruments[i].name, instruments[i].summary);

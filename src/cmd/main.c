@@ -8,12 +8,16 @@
 
 static void help(FILE *to)
 {
+	int columns = 8;
+
+	for (size_t i = 0; i < nr_commands; i++)
+		columns = max(columns, (int)strlen(command_at(i).name));
 	fprintf(to, "Usage: wick COMMAND [options] [-- program args...]\n\n"
 		    "Shows where a Linux host's time and memory go, as flame graphs.\n\n");
 	for (size_t i = 0; i < nr_commands; i++) {
 		const struct command c = command_at(i);
 
-		fprintf(to, "  %-8s %s\n", c.name, c.summary);
+		fprintf(to, "  %-*s %s\n", columns, c.name, c.summary);
 	}
 	fprintf(to, "\n`wick COMMAND -h` shows a command's options. As a start:\n"
 		    "  sudo wick record              the whole host for 30 s -> record-HOST-TIME/\n"
