@@ -107,8 +107,10 @@ wait $work 2>/dev/null
 
 if try record "$wick" record -d "$seconds" -o rec -- ./work "$seconds"; then
 	closed record-account
-	for view in cpu offcpu wakeup offwake chain wall faults brk mmap; do
-		if [ -s rec/$view.folded ]; then ok record-$view; else not record-$view "nothing drawn"; fi
+	views=$("$wick" list | sed -n '/^views:/,/^formats:/s/^  \([^ ]*\) .*/\1/p')
+	[ -n "$views" ] || not record-views "no view is listed"
+	for view in $views; do
+		if [ -s "rec/$view.folded" ]; then ok "record-$view"; else not "record-$view" "nothing drawn"; fi
 	done
 	has record-cpu-stack rec/cpu.folded '(__clone3?|thread_start);start_thread;run;spin_root;spin_middle;spin_leaf'
 	has record-offcpu-stack rec/offcpu.folded 'start_thread;run;sleep_root;sleep_middle;sleep_leaf;.*nanosleep'

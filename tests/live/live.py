@@ -282,6 +282,15 @@ def wick(*args, before=(), timeout=60, **kwargs):
     return Run(command, done)
 
 
+@functools.cache
+def views():
+    """Every view, as `wick list` has it."""
+    listed = wick("list").succeeded().stdout
+    found = re.findall(r"^  (\S+) ", listed.partition("views:\n")[2].partition("formats:\n")[0], re.M)
+    check(found, f"no views: {listed}")
+    return found
+
+
 class Profile:
     """Folded text: stacks is a list of (frames, value)."""
 

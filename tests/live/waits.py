@@ -27,7 +27,6 @@ WAKER = "--"
 INTERRUPT = re.compile(r"^\[(timer|irq|softirq): [^\]]+\]$")
 AFTER_WAKER = {"[was running]", "[before the window]", "[depth]", "[cycle]"}
 
-VIEWS = ["offcpu", "wakeup", "offwake", "chain", "wall"]
 HOOKS = ["sched_exit", "finish_task_switch", "switch-out"]
 
 FRAMELESS = ["-fomit-frame-pointer"]
