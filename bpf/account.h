@@ -172,20 +172,17 @@ OWN_FRAME void charge(struct thread *t, const struct wick_key *stacks, u32 flags
 static __always_inline void walk_leaver(void *ctx, struct task_struct *task, struct thread *t,
 					u64 now, struct wick_counters *tally)
 {
-	struct scratch *s;
+	_cleanup_(scratch_give_back) struct scratch *s = NULL;
 
 	t->user = t->kernel = 0;
 	if (t->known.wanted == UNWANTED)
 		return;
 	s = scratch_take(tally);
-	if (!s)
+	if (!s || !take_leg(s, task, &t->known, now, tally))
 		return;
-	if (take_leg(s, task, &t->known, now, tally)) {
-		take_stacks(ctx, s, task, now, tally);
-		t->user = s->key.user;
-		t->kernel = s->key.kernel;
-	}
-	scratch_give_back(s);
+	take_stacks(ctx, s, task, now, tally);
+	t->user = s->key.user;
+	t->kernel = s->key.kernel;
 }
 
 /*
@@ -195,16 +192,11 @@ static __always_inline void walk_leaver(void *ctx, struct task_struct *task, str
 OWN_FRAME void count_hidden(struct task_struct *task, struct thread *t, u64 now,
 			    struct wick_counters *tally)
 {
-	struct scratch *s = scratch_take(tally);
+	_cleanup_(scratch_give_back) struct scratch *s = scratch_take(tally);
+	struct wick_key key = {};
 
-	if (!s)
-		return;
-	if (take_leg(s, task, &t->known, now, tally)) {
-		struct wick_key key = {};
-
+	if (s && take_leg(s, task, &t->known, now, tally))
 		charge(t, &key, WICK_STATE_NOT_WALKED, now, tally);
-	}
-	scratch_give_back(s);
 }
 
 /*
@@ -229,51 +221,40 @@ OWN_FRAME void close_late(struct scratch *s, struct thread *t, u32 flags, u64 no
 OWN_FRAME void ends_late(struct task_struct *task, struct thread *t, u64 now,
 			 struct wick_counters *tally)
 {
-	struct scratch *s = scratch_take(tally);
+	_cleanup_(scratch_give_back) struct scratch *s = scratch_take(tally);
 
-	if (!s)
+	if (!s || !take_leg(s, task, &t->known, now, tally))
 		return;
 	s->key.user = s->key.kernel = 0;
-	if (take_leg(s, task, &t->known, now, tally))
-		close_late(s, t, WICK_STATE_NOT_WALKED, now, tally);
-	scratch_give_back(s);
+	close_late(s, t, WICK_STATE_NOT_WALKED, now, tally);
 }
 
 /* Walks the current task, which has just come back to a CPU, and counts what it was charged. */
 static __always_inline void walk_comer(void *ctx, struct task_struct *task, u64 now,
 				       struct wick_counters *tally)
 {
+	_cleanup_(scratch_give_back) struct scratch *s = scratch_take(tally);
 	struct thread *t = bpf_task_storage_get(&threads, task, NULL, 0);
-	struct scratch *s;
 
-	if (!t)
+	if (!s || !t || !take_leg(s, task, &t->known, now, tally))
 		return;
-	s = scratch_take(tally);
-	if (!s)
-		return;
-	if (take_leg(s, task, &t->known, now, tally)) {
-		take_stacks(ctx, s, task, now, tally);
-		if (t->on > t->off && t->on < window.end)
-			charge(t, &s->key, 0, now, tally);
-		else
-			close_late(s, t, 0, now, tally);
-	}
-	scratch_give_back(s);
+	take_stacks(ctx, s, task, now, tally);
+	if (t->on > t->off && t->on < window.end)
+		charge(t, &s->key, 0, now, tally);
+	else
+		close_late(s, t, 0, now, tally);
 }
 
 /* A thread's last switch-out. */
 OWN_FRAME void ends(struct thread *t, struct task_struct *task, u64 now,
 		    struct wick_counters *tally)
 {
-	struct scratch *s = scratch_take(tally);
+	_cleanup_(scratch_give_back) struct scratch *s = scratch_take(tally);
 
-	if (!s)
-		return;
-	if (take_leg(s, task, &t->known, now, tally) && claim_account(t)) {
+	if (s && take_leg(s, task, &t->known, now, tally) && claim_account(t)) {
 		count_short(t, tally);
 		send_thread(t, now, now, tally);
 	}
-	scratch_give_back(s);
 }
 
 #endif

@@ -239,16 +239,14 @@ static __always_inline void call_ends(void *ctx, struct pt_regs *regs, u64 numbe
 	struct memory_thread *m = bpf_task_storage_get(&memory_threads, task, NULL, 0);
 	struct wick_counters *tally = counters_of(is_brk(number) ? WICK_BRK : WICK_MMAP);
 	u64 now = bpf_ktime_get_ns();
-	struct scratch *s;
 
 	if (!tally || !m || !m->call_began)
 		return;
 	if (in_window(now)) {
-		s = scratch_take(tally);
-		if (s) {
+		_cleanup_(scratch_give_back) struct scratch *s = scratch_take(tally);
+
+		if (s)
 			take_change(ctx, s, regs, number, ret, task, m, now, tally);
-			scratch_give_back(s);
-		}
 	}
 	m->call_began = 0;
 }

@@ -216,17 +216,15 @@ enum { NEXT = 2, PREV_STATE = 3 }; /* the tracepoint's arguments */
 OWN_FRAME void charge_comer(unsigned long long *ctx, struct task_struct *next, struct thread *t,
 			    u64 now, struct wick_counters *tally)
 {
-	struct scratch *s = scratch_take(tally);
+	_cleanup_(scratch_give_back) struct scratch *s = scratch_take(tally);
 	u64 address = 0;
 
-	if (!s)
-		return;
 	bpf_probe_read_kernel(&address, sizeof(address), &ctx[NEXT]);
+	if (!s || !take_leg_at(s, next, address, &t->known, now, tally))
+		return;
 	s->key.user = t->user;
 	s->key.kernel = t->kernel;
-	if (take_leg_at(s, next, address, &t->known, now, tally))
-		charge(t, &s->key, t->user || t->kernel ? 0 : WICK_STATE_NOT_WALKED, now, tally);
-	scratch_give_back(s);
+	charge(t, &s->key, t->user || t->kernel ? 0 : WICK_STATE_NOT_WALKED, now, tally);
 }
 
 /*
