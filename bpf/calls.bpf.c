@@ -189,7 +189,6 @@ static __always_inline void count_new(void *ctx, struct wick_mapping_body *b,
 
 	if (!take_leg(s, task, &m->known, now, tally))
 		return;
-	key->user = key->kernel = key->chain = 0;
 	if (!filter.no_user_stack && has_user_stack(task, &s->leg.leg)) {
 		walk_begin_in_kernel(&s->walk, task);
 		walk_user(s, (u64)BPF_CORE_READ(task, mm));
@@ -200,7 +199,7 @@ static __always_inline void count_new(void *ctx, struct wick_mapping_body *b,
 	}
 	key->kind = b->kind;
 	key->state = b->state;
-	key->leg = b->leg = m->known.id;
+	b->leg = key->leg;
 	b->user = key->user;
 	count(key, &columns, tally);
 }

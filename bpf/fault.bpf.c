@@ -195,7 +195,6 @@ static __always_inline bool take_fault(struct bpf_perf_event_data *ctx, struct s
 
 	if (!take_leg(s, task, &m->known, now, tally))
 		return false;
-	key->user = key->kernel = 0;
 	/* In user mode there is none. */
 	if (!filter.no_kernel_stack && !event_in_user(ctx))
 		key->kernel = kernel_stack(ctx, s, now, tally);

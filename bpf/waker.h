@@ -92,7 +92,7 @@ static __always_inline void follow_waker(void *ctx, struct task_struct *task, st
 		if (cause == WICK_BY_INTERRUPT || cause == WICK_BY_FORK)
 			hops->end = cause == WICK_BY_FORK ? WICK_CHAIN_FORK : WICK_CHAIN_INTERRUPT;
 		if (walk && chain)
-			t->chain = chain_intern(chain, hops, now, tally);
+			t->block.wakeup.chain = chain_intern(chain, hops, now, tally);
 	} else {
 		tally->at[WICK_LOST_THREAD]++;
 	}
