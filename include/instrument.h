@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * instrument.h: what a run can observe, a row an instrument. Names, units, how sums merge and what
- * the kernel must have are here; how an instrument is opened and closed is the collector's
- * (src/collect/run/instruments.c has a row for each of these).
+ * instrument.h: what a run can observe, a row an instrument: names, units, how sums merge, what the
+ * kernel must have, which programs are loaded. That is enough for programs that count. One that
+ * takes perf events, or has more to say than its sums, has a row in src/collect/run/instruments.c
+ * (how it is opened and closed) or in src/report/topics.c, too.
  */
 #ifndef WICK_INSTRUMENT_H
 #define WICK_INSTRUMENT_H
@@ -10,7 +11,7 @@
 #include "base/base.h"
 #include "kinds.h"
 
-enum { MAX_COLUMNS = 3, MAX_TRACEPOINTS = 4 };
+enum { MAX_COLUMNS = 3, MAX_TRACEPOINTS = 4, MAX_PROGRAMS = 4 };
 
 enum column_merge {
 	MERGE_SUM,
@@ -30,6 +31,7 @@ struct instrument {
 	const char *summary;
 	struct column columns[MAX_COLUMNS];
 	const char *tracepoints[MAX_TRACEPOINTS]; /* that it cannot do without */
+	const char *programs[MAX_PROGRAMS];	  /* of bpf/, that each run of it loads */
 };
 
 /* By enum wick_kind. */

@@ -8,6 +8,7 @@ const struct instrument instruments[] = {
 			.name = "cpu",
 			.summary = "running threads: samples of each CPU (perf event cpu-clock)",
 			.columns = {{"samples", "samples"}},
+			.programs = {"wick_cpu"},
 		},
 	[WICK_SCHED] =
 		{
@@ -17,12 +18,14 @@ const struct instrument instruments[] = {
 				    {"time", "ns"},
 				    {"longest", "ns", MERGE_MAX}},
 			.tracepoints = {"sched_switch", "sched_waking", "sched_wakeup_new"},
+			.programs = {"wick_switch", "wick_waking", "wick_wakeup_new"},
 		},
 	[WICK_FAULT] =
 		{
 			.name = "fault",
 			.summary = "resident memory: every page fault (perf events, rss_stat)",
 			.columns = {{"faults", "faults"}, {"resident", "bytes"}, {"time", "ns"}},
+			.programs = {"wick_fault_begins", "wick_fault_ends"},
 		},
 	[WICK_BRK] =
 		{
@@ -32,6 +35,7 @@ const struct instrument instruments[] = {
 				    {"grown", "bytes"},
 				    {"held", "bytes", MERGE_END}},
 			.tracepoints = {"sys_enter", "sys_exit"},
+			.programs = {"wick_call_begins", "wick_call_ends"},
 		},
 	[WICK_MMAP] =
 		{
@@ -42,6 +46,7 @@ const struct instrument instruments[] = {
 				    {"mapped", "bytes"},
 				    {"held", "bytes", MERGE_END}},
 			.tracepoints = {"sys_enter", "sys_exit"},
+			.programs = {"wick_call_begins", "wick_call_ends"},
 		},
 };
 
