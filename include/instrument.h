@@ -30,6 +30,9 @@ struct instrument {
 	const char *name;
 	const char *summary;
 	struct column columns[MAX_COLUMNS];
+	/* The perf event that it takes, a software one: enum perf_sw_ids. NULL: none. */
+	const char *event;
+	u64 event_config;
 	const char *tracepoints[MAX_TRACEPOINTS]; /* that it cannot do without */
 	const char *programs[MAX_PROGRAMS];	  /* of bpf/, that each run of it loads */
 };
@@ -58,5 +61,14 @@ static inline bool needs_all_of(u32 needs, u32 of)
 {
 	return !(of & ~needs);
 }
+
+/* Anything else, too. */
+static inline bool needs_more_than(u32 needs, u32 of)
+{
+	return needs & ~of;
+}
+
+/* Does one of the instruments take a perf event? */
+bool needs_perf_event(u32 needs);
 
 #endif

@@ -91,7 +91,7 @@ int leave_out_missing(struct drawing *drawing, struct error *error)
 	 */
 	for (size_t i = 0; i < NR_PARTS; i++)
 		if (any_needs(drawing, &parts[i]) &&
-		    (drawing->nr_views > 1 || !(parts[i].needs & (NEED_CPU | NEED_FAULT))))
+		    (drawing->nr_views > 1 || !needs_perf_event(parts[i].needs)))
 			part_is_missing(&parts[i], &lacks[i].why);
 	keep_others(drawing, lacks);
 	last = tell(drawing, lacks);

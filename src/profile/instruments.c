@@ -2,12 +2,16 @@
 /* instruments.c: the table of instruments, each a file in bpf/. */
 #include "instrument.h"
 
+#include <linux/perf_event.h>
+
 const struct instrument instruments[] = {
 	[WICK_CPU] =
 		{
 			.name = "cpu",
 			.summary = "running threads: samples of each CPU (perf event cpu-clock)",
 			.columns = {{"samples", "samples"}},
+			.event = "cpu-clock",
+			.event_config = PERF_COUNT_SW_CPU_CLOCK,
 			.programs = {"wick_cpu"},
 		},
 	[WICK_SCHED] =
@@ -25,6 +29,8 @@ const struct instrument instruments[] = {
 			.name = "fault",
 			.summary = "resident memory: every page fault (perf events, rss_stat)",
 			.columns = {{"faults", "faults"}, {"resident", "bytes"}, {"time", "ns"}},
+			.event = "page-faults",
+			.event_config = PERF_COUNT_SW_PAGE_FAULTS,
 			.programs = {"wick_fault_begins", "wick_fault_ends"},
 		},
 	[WICK_BRK] =
@@ -52,3 +58,11 @@ const struct instrument instruments[] = {
 
 const size_t nr_instruments = ARRAY_SIZE(instruments);
 _Static_assert(ARRAY_SIZE(instruments) == WICK_NR_KINDS, "an instrument for each kind of sample");
+
+bool needs_perf_event(u32 needs)
+{
+	for (enum wick_kind kind = 0; kind < WICK_NR_KINDS; kind++)
+		if (needs & 1u << kind && instruments[kind].event)
+			return true;
+	return false;
+}

@@ -90,10 +90,7 @@ static int set_filters(struct wick_bpf *skeleton, const struct collect_options *
 static u32 ring_size(const struct collect_options *o)
 {
 	int cpus = libbpf_num_possible_cpus();
-	u32 size = o->needs & (NEED_SCHED | NEED_THREADS) ||
-				   o->needs & (NEED_FAULT | NEED_BRK | NEED_MMAP)
-			   ? 8 << 20
-			   : 4 << 20;
+	u32 size = needs_more_than(o->needs, NEED_CPU) ? 8 << 20 : 4 << 20;
 
 	while (cpus > 0 && size < (u32)cpus * (256u << 10) && size < (64u << 20))
 		size *= 2;
