@@ -42,20 +42,18 @@ extern const struct instrument instruments[];
 extern const size_t nr_instruments;
 
 /*
- * What a view needs, and a run observes: a bit for each instrument, and what sched is asked for
- * beside its own, since it costs something.
+ * What a view needs, and a run observes: a bit for each instrument, NEED_CPU and so on, and what
+ * sched is asked for beside its own, since it costs something.
  */
+#define BIT_OF_KIND(name) NEED_##name = 1 << WICK_##name,
 enum needs {
-	NEED_CPU = 1 << WICK_CPU,
-	NEED_SCHED = 1 << WICK_SCHED,
-	NEED_FAULT = 1 << WICK_FAULT,
-	NEED_BRK = 1 << WICK_BRK,
-	NEED_MMAP = 1 << WICK_MMAP,
-	NEED_WAKERS = 1 << 8,	/* the thread that woke each sleeper */
-	NEED_CHAINS = 1 << 9,	/* and those that woke it */
-	NEED_THREADS = 1 << 10, /* no instrument: all threads as they are, no window */
+	NEED_WAKERS = 1 << 16,	/* the thread that woke each sleeper */
+	NEED_CHAINS = 1 << 17,	/* and those that woke it */
+	NEED_THREADS = 1 << 18, /* no instrument: all threads as they are, no window */
+	WICK_KINDS(BIT_OF_KIND)
 };
-_Static_assert(WICK_NR_KINDS <= 8, "a bit for each instrument");
+#undef BIT_OF_KIND
+_Static_assert(WICK_NR_KINDS <= 16, "a bit for each instrument");
 
 static inline bool needs_all_of(u32 needs, u32 of)
 {
