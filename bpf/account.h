@@ -11,31 +11,37 @@
 #include "intern.h"
 #include "thread.h"
 
-static __always_inline void count_time(struct wick_key *key, u64 nr, u64 ns, u64 longest,
-				       struct wick_counters *tally)
+/*
+ * Counts a stretch off-CPU, `nr` of `ns` in all, with leg and stacks of the key. `wakeup` is what
+ * ended it; NULL: a wait for a CPU, or what has not ended.
+ */
+static __always_inline void count_stretch(struct wick_key *key, u32 state,
+					  const struct wick_wakeup *wakeup, u64 nr, u64 ns,
+					  u64 longest, struct wick_counters *tally)
 {
 	struct wick_columns columns = {.column = {nr, ns, longest}};
 
+	key->kind = WICK_SCHED;
+	key->state = state;
+	key->wakeup = wakeup ? *wakeup : (struct wick_wakeup){};
 	count(key, &columns, tally);
 }
 
 /* What is left in the accounts of a thread that ends. */
 VERIFIED_ONCE int count_short(struct thread *t, struct wick_counters *tally)
 {
-	struct wick_key key = {.kind = WICK_SCHED};
+	struct wick_key key = {};
 
 	if (!t || !tally)
 		return 0;
 	key.leg = t->known.id;
-	key.state = 'S' | WICK_STATE_SHORT;
 	if (t->short_sleep)
-		count_time(&key, t->nr_short_sleeps, t->short_sleep, 0, tally);
-	key.state = 'Q' | WICK_STATE_SHORT;
+		count_stretch(&key, 'S' | WICK_STATE_SHORT, NULL, t->nr_short_sleeps,
+			      t->short_sleep, 0, tally);
 	if (t->short_queue)
-		count_time(&key, 0, t->short_queue, 0, tally);
-	key.state = 'R' | WICK_STATE_SHORT;
+		count_stretch(&key, 'Q' | WICK_STATE_SHORT, NULL, 0, t->short_queue, 0, tally);
 	if (t->short_preempt)
-		count_time(&key, 0, t->short_preempt, 0, tally);
+		count_stretch(&key, 'R' | WICK_STATE_SHORT, NULL, 0, t->short_preempt, 0, tally);
 	t->short_sleep = t->short_queue = t->short_preempt = 0;
 	return 0;
 }
@@ -84,8 +90,8 @@ static __always_inline void close_account(struct thread *t, u64 end, struct stan
 		else
 			t->queued += at->still_ns;
 	} else if (t->wake >= off) {
-		at->blocked_ns = t->block_charge;
-		at->blocked = t->block_state;
+		at->blocked_ns = t->block.charge;
+		at->blocked = t->block.state;
 		at->still_ns = span(t->wake, end);
 		at->still = 'Q';
 		t->blocked += t->wake - off;
@@ -109,14 +115,12 @@ static __always_inline void count_standing(const struct thread *t, const struct 
 					   struct wick_key *key, u32 flags, bool always,
 					   struct wick_counters *tally)
 {
-	key->chain = t->chain;
-	key->state = at->blocked | flags;
 	if (at->blocked_ns)
-		count_time(key, t->nr_block_sleeps, at->blocked_ns, at->blocked_ns, tally);
-	key->chain = 0;
-	key->state = at->still | flags | WICK_STATE_STILL;
+		count_stretch(key, at->blocked | flags, &t->block.wakeup, t->block.nr_sleeps,
+			      at->blocked_ns, at->blocked_ns, tally);
 	if (at->still_ns || always)
-		count_time(key, 1, at->still_ns, at->still_ns, tally);
+		count_stretch(key, at->still | flags | WICK_STATE_STILL, NULL, 1, at->still_ns,
+			      at->still_ns, tally);
 }
 
 /*
@@ -128,64 +132,49 @@ static __always_inline bool claim_account(struct thread *t)
 	return !take_word(&t->closed);
 }
 
-/* Counts what a thread was charged, with the stacks of a key. */
-OWN_FRAME void charge(struct thread *t, const struct wick_key *stacks, u32 flags, u64 now,
+static __always_inline void send_block(const struct wick_key *key, u64 ns, u64 now,
+				       struct wick_counters *tally)
+{
+	struct wick_block_body block = {.key = *key, .ns = ns};
+
+	body_begin(&block.body, WICK_BODY_BLOCK, 0, 0, now);
+	if (bpf_ringbuf_output(&bodies, &block, sizeof(block), wakeup_flag()))
+		tally->at[WICK_LOST_BODY]++;
+}
+
+/* Counts what a thread was charged, with leg and stacks of the key. */
+OWN_FRAME void charge(struct thread *t, struct wick_key *key, u32 flags, u64 now,
 		      struct wick_counters *tally)
 {
-	struct wick_key key = *stacks;
+	const struct block *block = &t->block;
 
-	key.kind = WICK_SCHED;
-	key.leg = t->known.id;
-	if (t->block_charge) {
-		struct wick_columns columns = {
-			.column = {t->nr_block_sleeps, t->block_charge, t->block_length}};
-
-		key.chain = t->chain;
-		key.state = t->block_state | flags;
-		count(&key, &columns, tally);
-		if (t->block_length >= control.long_block) {
-			struct wick_block_body block = {
-				.leg = key.leg,
-				.user = key.user,
-				.kernel = key.kernel,
-				.chain = key.chain,
-				.ns = t->block_length,
-				.state = key.state,
-			};
-
-			body_begin(&block.body, WICK_BODY_BLOCK, 0, 0, now);
-			if (bpf_ringbuf_output(&bodies, &block, sizeof(block), wakeup_flag()))
-				tally->at[WICK_LOST_BODY]++;
-		}
+	if (block->charge) {
+		count_stretch(key, block->state | flags, &block->wakeup, block->nr_sleeps,
+			      block->charge, block->length, tally);
+		if (block->length >= control.long_block)
+			send_block(key, block->length, now, tally);
 	}
-	if (t->wait_charge) {
-		struct wick_columns columns = {.column = {1, t->wait_charge, t->wait_charge}};
-
-		key.chain = 0;
-		key.state = t->wait_state | flags;
-		count(&key, &columns, tally);
-	}
-	t->block_charge = t->wait_charge = 0;
+	if (t->wait_charge)
+		count_stretch(key, t->wait_state | flags, NULL, 1, t->wait_charge, t->wait_charge,
+			      tally);
+	t->block.charge = t->wait_charge = 0;
 }
 
 /* Without a hook at the end of the switch: takes the stacks of every thread that leaves. */
 static __always_inline void walk_leaver(void *ctx, struct task_struct *task, struct thread *t,
 					u64 now, struct wick_counters *tally)
 {
-	struct scratch *s;
+	_cleanup_(scratch_give_back) struct scratch *s = NULL;
 
 	t->user = t->kernel = 0;
 	if (t->known.wanted == UNWANTED)
 		return;
 	s = scratch_take(tally);
-	if (!s)
+	if (!s || !take_leg(s, task, &t->known, now, tally))
 		return;
-	if (take_leg(s, task, &t->known, now, tally)) {
-		take_stacks(ctx, s, task, now, tally);
-		t->user = s->key.user;
-		t->kernel = s->key.kernel;
-	}
-	scratch_give_back(s);
+	take_stacks(ctx, s, task, now, tally);
+	t->user = s->key.user;
+	t->kernel = s->key.kernel;
 }
 
 /*
@@ -195,16 +184,10 @@ static __always_inline void walk_leaver(void *ctx, struct task_struct *task, str
 OWN_FRAME void count_hidden(struct task_struct *task, struct thread *t, u64 now,
 			    struct wick_counters *tally)
 {
-	struct scratch *s = scratch_take(tally);
+	_cleanup_(scratch_give_back) struct scratch *s = scratch_take(tally);
 
-	if (!s)
-		return;
-	if (take_leg(s, task, &t->known, now, tally)) {
-		struct wick_key key = {};
-
-		charge(t, &key, WICK_STATE_NOT_WALKED, now, tally);
-	}
-	scratch_give_back(s);
+	if (s && take_leg(s, task, &t->known, now, tally))
+		charge(t, &s->key, WICK_STATE_NOT_WALKED, now, tally);
 }
 
 /*
@@ -219,8 +202,6 @@ OWN_FRAME void close_late(struct scratch *s, struct thread *t, u32 flags, u64 no
 	if (!claim_account(t))
 		return;
 	close_account(t, window.end, &at);
-	s->key.kind = WICK_SCHED;
-	s->key.leg = t->known.id;
 	count_standing(t, &at, &s->key, flags, false, tally);
 	count_short(t, tally);
 	send_thread(t, window.end, now, tally);
@@ -229,51 +210,38 @@ OWN_FRAME void close_late(struct scratch *s, struct thread *t, u32 flags, u64 no
 OWN_FRAME void ends_late(struct task_struct *task, struct thread *t, u64 now,
 			 struct wick_counters *tally)
 {
-	struct scratch *s = scratch_take(tally);
+	_cleanup_(scratch_give_back) struct scratch *s = scratch_take(tally);
 
-	if (!s)
-		return;
-	s->key.user = s->key.kernel = 0;
-	if (take_leg(s, task, &t->known, now, tally))
+	if (s && take_leg(s, task, &t->known, now, tally))
 		close_late(s, t, WICK_STATE_NOT_WALKED, now, tally);
-	scratch_give_back(s);
 }
 
 /* Walks the current task, which has just come back to a CPU, and counts what it was charged. */
 static __always_inline void walk_comer(void *ctx, struct task_struct *task, u64 now,
 				       struct wick_counters *tally)
 {
+	_cleanup_(scratch_give_back) struct scratch *s = scratch_take(tally);
 	struct thread *t = bpf_task_storage_get(&threads, task, NULL, 0);
-	struct scratch *s;
 
-	if (!t)
+	if (!s || !t || !take_leg(s, task, &t->known, now, tally))
 		return;
-	s = scratch_take(tally);
-	if (!s)
-		return;
-	if (take_leg(s, task, &t->known, now, tally)) {
-		take_stacks(ctx, s, task, now, tally);
-		if (t->on > t->off && t->on < window.end)
-			charge(t, &s->key, 0, now, tally);
-		else
-			close_late(s, t, 0, now, tally);
-	}
-	scratch_give_back(s);
+	take_stacks(ctx, s, task, now, tally);
+	if (t->on > t->off && t->on < window.end)
+		charge(t, &s->key, 0, now, tally);
+	else
+		close_late(s, t, 0, now, tally);
 }
 
 /* A thread's last switch-out. */
 OWN_FRAME void ends(struct thread *t, struct task_struct *task, u64 now,
 		    struct wick_counters *tally)
 {
-	struct scratch *s = scratch_take(tally);
+	_cleanup_(scratch_give_back) struct scratch *s = scratch_take(tally);
 
-	if (!s)
-		return;
-	if (take_leg(s, task, &t->known, now, tally) && claim_account(t)) {
+	if (s && take_leg(s, task, &t->known, now, tally) && claim_account(t)) {
 		count_short(t, tally);
 		send_thread(t, now, now, tally);
 	}
-	scratch_give_back(s);
 }
 
 #endif

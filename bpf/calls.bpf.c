@@ -189,7 +189,6 @@ static __always_inline void count_new(void *ctx, struct wick_mapping_body *b,
 
 	if (!take_leg(s, task, &m->known, now, tally))
 		return;
-	key->user = key->kernel = key->chain = 0;
 	if (!filter.no_user_stack && has_user_stack(task, &s->leg.leg)) {
 		walk_begin_in_kernel(&s->walk, task);
 		walk_user(s, (u64)BPF_CORE_READ(task, mm));
@@ -200,7 +199,7 @@ static __always_inline void count_new(void *ctx, struct wick_mapping_body *b,
 	}
 	key->kind = b->kind;
 	key->state = b->state;
-	key->leg = b->leg = m->known.id;
+	b->leg = key->leg;
 	b->user = key->user;
 	count(key, &columns, tally);
 }
@@ -239,16 +238,14 @@ static __always_inline void call_ends(void *ctx, struct pt_regs *regs, u64 numbe
 	struct memory_thread *m = bpf_task_storage_get(&memory_threads, task, NULL, 0);
 	struct wick_counters *tally = counters_of(is_brk(number) ? WICK_BRK : WICK_MMAP);
 	u64 now = bpf_ktime_get_ns();
-	struct scratch *s;
 
 	if (!tally || !m || !m->call_began)
 		return;
 	if (in_window(now)) {
-		s = scratch_take(tally);
-		if (s) {
+		_cleanup_(scratch_give_back) struct scratch *s = scratch_take(tally);
+
+		if (s)
 			take_change(ctx, s, regs, number, ret, task, m, now, tally);
-			scratch_give_back(s);
-		}
 	}
 	m->call_began = 0;
 }

@@ -39,7 +39,7 @@ static __always_inline u64 leg_mark(struct task_struct *task)
 
 /*
  * The leg of a task, read into s->leg and sent; false when the filters leave it out. `address` is
- * the task's, as a number.
+ * the task's, as a number. Makes s->key anew, with nothing but the leg.
  */
 static __always_inline bool take_leg_at(struct scratch *s, struct task_struct *task, u64 address,
 					struct known_leg *known, u64 now,
@@ -53,6 +53,7 @@ static __always_inline bool take_leg_at(struct scratch *s, struct task_struct *t
 	leg_intern(s, id, now, tally);
 	known->id = id;
 	known->mark = leg_mark(task);
+	s->key = (struct wick_key){.leg = id};
 	return known->wanted == WANTED;
 }
 
@@ -72,14 +73,14 @@ static __always_inline void look_again(struct known_leg *known, struct task_stru
 		known->wanted = WANTED_UNKNOWN;
 }
 
-/* Both stacks into s->key. */
+/* Both stacks into s->key, after its leg. */
 static __always_inline void take_stacks(void *ctx, struct scratch *s, struct task_struct *task,
 					u64 now, struct wick_counters *tally)
 {
 	struct wick_key *key = &s->key;
 
-	key->user = 0;
-	key->kernel = filter.no_kernel_stack ? 0 : kernel_stack(ctx, s, now, tally);
+	if (!filter.no_kernel_stack)
+		key->kernel = kernel_stack(ctx, s, now, tally);
 	if (filter.no_user_stack || !has_user_stack(task, &s->leg.leg))
 		return;
 	walk_begin_in_kernel(&s->walk, task);

@@ -30,10 +30,10 @@ static __always_inline void sample(struct bpf_perf_event_data *ctx, struct task_
 SEC("perf_event")
 int wick_cpu(struct bpf_perf_event_data *ctx)
 {
+	_cleanup_(scratch_give_back) struct scratch *s = NULL;
 	struct task_struct *task = (void *)bpf_get_current_task();
 	struct wick_counters *tally = counters_of(WICK_CPU);
 	u64 now = bpf_ktime_get_ns();
-	struct scratch *s;
 	u32 kind;
 
 	if (!tally)
@@ -63,7 +63,6 @@ int wick_cpu(struct bpf_perf_event_data *ctx)
 		leg_intern(s, leg_hash(&s->leg.leg), now, tally);
 		sample(ctx, task, s, now, tally);
 	}
-	scratch_give_back(s);
 	return 0;
 }
 

@@ -195,7 +195,6 @@ static __always_inline bool take_fault(struct bpf_perf_event_data *ctx, struct s
 
 	if (!take_leg(s, task, &m->known, now, tally))
 		return false;
-	key->user = key->kernel = 0;
 	/* In user mode there is none. */
 	if (!filter.no_kernel_stack && !event_in_user(ctx))
 		key->kernel = kernel_stack(ctx, s, now, tally);
@@ -211,17 +210,14 @@ static __always_inline void walk_fault(struct bpf_perf_event_data *ctx, struct t
 				       struct memory_thread *m, const struct wick_columns *columns,
 				       u32 state, u64 now, struct wick_counters *tally)
 {
-	struct scratch *s = scratch_take(tally);
+	_cleanup_(scratch_give_back) struct scratch *s = scratch_take(tally);
 	struct fault_place *place;
 
-	if (!s)
+	if (!s || !take_fault(ctx, s, task, m, now, tally))
 		return;
-	if (take_fault(ctx, s, task, m, now, tally)) {
-		place = note_place(m, s, EVENT_REGISTER(REGS_IP(&ctx->regs)),
-				   EVENT_REGISTER(REGS_SP(&ctx->regs)), state);
-		count_at(m, place, columns, state, tally);
-	}
-	scratch_give_back(s);
+	place = note_place(m, s, EVENT_REGISTER(REGS_IP(&ctx->regs)),
+			   EVENT_REGISTER(REGS_SP(&ctx->regs)), state);
+	count_at(m, place, columns, state, tally);
 }
 
 /* The event's cookie: 1 for major faults. */
@@ -291,10 +287,10 @@ static __always_inline void made_resident(void *ctx, struct task_struct *task,
 					  struct memory_thread *m, u64 pages, bool guessed, u64 now,
 					  struct wick_counters *tally)
 {
+	_cleanup_(scratch_give_back) struct scratch *s = NULL;
 	struct wick_columns columns = {.column = {0, pages << filter.page_bits}};
 	struct fault_place *place;
 	bool found = false;
-	struct scratch *s;
 	u64 ip, sp;
 	u32 at;
 
@@ -321,7 +317,6 @@ static __always_inline void made_resident(void *ctx, struct task_struct *task,
 	}
 	if (found)
 		count_at(m, place, &columns, WICK_MEMORY_BY_CALL, tally);
-	scratch_give_back(s);
 }
 
 /* The call that the current task has entered. */

@@ -18,14 +18,15 @@
 /* ---- wakeups */
 
 /*
- * Decides whether a sleep of `length` ns is worth a walk. A thread that the filters leave out is
- * not counted, but its waker may be a link in another thread's chain.
+ * A sleep of `length` ns has ended: makes t->block anew, and decides whether it is worth a walk. A
+ * thread that the filters leave out is not counted, but its waker may be a link in another thread's
+ * chain.
  */
 static __always_inline bool decide_block(struct thread *t, struct wick_sched_cpu *cpu, u64 length)
 {
 	u64 charge;
 
-	t->block_charge = 0;
+	t->block = (struct block){};
 	if (t->known.wanted == UNWANTED && settings.depth <= 1)
 		return false;
 	if (settings.min_block && length < settings.min_block)
@@ -35,17 +36,17 @@ static __always_inline bool decide_block(struct thread *t, struct wick_sched_cpu
 	charge = decide(t, cpu, &t->short_sleep, length);
 	if (t->known.wanted == UNWANTED)
 		return charge != 0;
-	t->block_length = length;
-	t->block_state = t->state;
-	t->block_charge = charge;
+	t->block.length = length;
+	t->block.state = t->state;
+	t->block.charge = charge;
 	/* One that is charged for itself leaves the short ones in their account. */
 	if (charge == length) {
-		t->nr_block_sleeps = 1;
+		t->block.nr_sleeps = 1;
 		return true;
 	}
 	t->nr_short_sleeps++;
 	if (charge) {
-		t->nr_block_sleeps = t->nr_short_sleeps;
+		t->block.nr_sleeps = t->nr_short_sleeps;
 		t->nr_short_sleeps = 0;
 	}
 	return charge != 0;
@@ -90,7 +91,6 @@ int BPF_PROG(wick_waking, struct task_struct *task)
 	if (!is_blocked_state(t->state)) /* preempted on its way into a sleep that will not be */
 		return 0;
 	walk = decide_block(t, cpu, now - t->off);
-	t->chain = 0;
 	/* Also for those that the filters leave out: they may wake others. */
 	if (settings.depth)
 		follow_waker(ctx, task, t, cpu, t->off, walk, false, now, tally);
@@ -144,7 +144,6 @@ static __always_inline bool comes(struct thread *t, struct wick_sched_cpu *cpu, 
 	} else { /* its wakeup was not seen */
 		slept = span(off, now);
 		t->blocked += slept;
-		t->chain = 0;
 		decide_block(t, cpu, slept);
 	}
 	t->on = now;
@@ -157,8 +156,8 @@ static __always_inline bool comes(struct thread *t, struct wick_sched_cpu *cpu, 
 	 * sleepers.
 	 */
 	if (wait)
-		t->wait_charge = t->block_charge ? wait : decide(t, cpu, account, wait);
-	return t->block_charge || t->wait_charge;
+		t->wait_charge = t->block.charge ? wait : decide(t, cpu, account, wait);
+	return t->block.charge || t->wait_charge;
 }
 
 static __always_inline void leaves(struct thread *t, struct wick_sched_cpu *cpu, u64 now)
@@ -216,17 +215,15 @@ enum { NEXT = 2, PREV_STATE = 3 }; /* the tracepoint's arguments */
 OWN_FRAME void charge_comer(unsigned long long *ctx, struct task_struct *next, struct thread *t,
 			    u64 now, struct wick_counters *tally)
 {
-	struct scratch *s = scratch_take(tally);
+	_cleanup_(scratch_give_back) struct scratch *s = scratch_take(tally);
 	u64 address = 0;
 
-	if (!s)
-		return;
 	bpf_probe_read_kernel(&address, sizeof(address), &ctx[NEXT]);
+	if (!s || !take_leg_at(s, next, address, &t->known, now, tally))
+		return;
 	s->key.user = t->user;
 	s->key.kernel = t->kernel;
-	if (take_leg_at(s, next, address, &t->known, now, tally))
-		charge(t, &s->key, t->user || t->kernel ? 0 : WICK_STATE_NOT_WALKED, now, tally);
-	scratch_give_back(s);
+	charge(t, &s->key, t->user || t->kernel ? 0 : WICK_STATE_NOT_WALKED, now, tally);
 }
 
 /*
@@ -268,7 +265,7 @@ int BPF_PROG(wick_switch, bool preempt, struct task_struct *prev, struct task_st
 		t = thread_of(prev, now, tally);
 		if (t) {
 			leaves(t, cpu, now);
-			if (t->block_charge || t->wait_charge)
+			if (t->block.charge || t->wait_charge)
 				count_hidden(prev, t, now, tally);
 			t->state = preempt || !prev_state ? 'R' : state_of(prev, prev_state);
 			/* A waker on another CPU must not see the new time with the old state. */

@@ -81,7 +81,7 @@ static __always_inline u32 take_slot(struct scratch_slots *slots)
 	return i;
 }
 
-/* A slot, or NULL with the loss counted. What is taken must be given back. */
+/* A slot, or NULL with the loss counted. To be given back: see scratch_give_back(). */
 static __always_inline struct scratch *scratch_take(struct wick_counters *tally)
 {
 	u32 zero = 0, slot;
@@ -102,11 +102,22 @@ static __always_inline struct scratch *scratch_take(struct wick_counters *tally)
 	return s;
 }
 
-static __always_inline void scratch_give_back(struct scratch *s)
-{
-	u32 zero = 0, slot = s->slot;
-	struct scratch_slots *slots = bpf_map_lookup_elem(&scratch_slots, &zero);
+/*
+ * At the end of its scope:
+ *
+ *	_cleanup_(scratch_give_back) struct scratch *s = scratch_take(tally);
+ */
+#define _cleanup_(function) __attribute__((cleanup(function)))
 
+static __always_inline void scratch_give_back(struct scratch **s)
+{
+	struct scratch_slots *slots;
+	u32 zero = 0, slot;
+
+	if (!*s)
+		return;
+	slot = (*s)->slot;
+	slots = bpf_map_lookup_elem(&scratch_slots, &zero);
 	if (slots && slot < WICK_SCRATCH_LEVELS)
 		*(volatile u32 *)&slots->taken[slot] = 0;
 }

@@ -19,30 +19,31 @@
 
 #include "capture_thread.h"
 
+/* A block that has ended: decided at the wakeup, counted when the thread is back on a CPU. */
+struct block {
+	u64 charge; /* ns; 0: nothing is to be counted */
+	u64 length;
+	u32 nr_sleeps; /* how many the charge is for */
+	u32 state;     /* enum wick_state */
+	struct wick_wakeup wakeup;
+};
+
 struct thread {
 	u64 begin; /* of its time in the window: the window's, or its own */
 	u64 off, on, wake;
 	u64 running, queued, preempted, blocked; /* ns, up to the last stamp */
 	struct known_leg known;
-	/*
-	 * The block that has ended: decided at the wakeup, counted when the thread is back on a
-	 * CPU.
-	 */
-	u64 block_charge; /* ns; 0: nothing */
-	u64 block_length;
-	u64 chain;
-	u64 wait_charge;  /* the same for the wait for a CPU */
+	struct block block;
+	u64 wait_charge;  /* ns of the wait for a CPU that are to be counted */
 	u64 user, kernel; /* stacks, where they are taken before the switch */
 	/* Accounts of what was too short to be walked, ns, and how much brings the next walk. */
 	u32 short_sleep, short_queue, short_preempt, above;
 	u32 nr_short_sleeps;
-	u32 nr_block_sleeps; /* how many block_charge is for */
-	u32 state;	     /* enum wick_state, since the last switch-out */
-	u8 moved;	     /* it has run since the window ended */
-	u8 wait_state;	     /* 'Q' or 'R': what wait_charge is */
+	u32 state;     /* enum wick_state, since the last switch-out */
+	u8 moved;      /* it has run since the window ended */
+	u8 wait_state; /* 'Q' or 'R': what wait_charge is */
 	u8 pad[2];
-	u32 block_state; /* of what block_charge is */
-	u32 closed;	 /* its account: it has ended, or the window has */
+	u32 closed; /* its account: it has ended, or the window has */
 };
 
 struct {

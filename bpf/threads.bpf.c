@@ -242,7 +242,7 @@ static __always_inline void walk_other(struct task_struct *task, struct pass *pa
 static __always_inline void visit(struct task_struct *task, u64 address, u32 which,
 				  struct pass *pass, struct wick_counters *tally)
 {
-	struct wick_key key = {.kind = WICK_SCHED};
+	struct wick_key key = {};
 	struct scratch *s = &pass->scratch;
 	u64 now = bpf_ktime_get_ns();
 	struct standing at = {};

@@ -70,16 +70,15 @@ static __always_inline void follow_waker(void *ctx, struct task_struct *task, st
 					 struct wick_sched_cpu *cpu, u64 since, bool walk,
 					 bool fork, u64 now, struct wick_counters *tally)
 {
+	_cleanup_(scratch_give_back) struct scratch *s = scratch_take(tally);
 	struct task_struct *waker = bpf_get_current_task_btf();
 	u32 cause = fork ? WICK_BY_FORK : cause_of(waker, cpu, walk);
 	struct hops *hops, *wakers = NULL;
 	struct thread *w = NULL;
 	struct chain *chain;
-	struct scratch *s;
 	u64 id;
 
 	hops = hops_of(task, BPF_LOCAL_STORAGE_GET_F_CREATE);
-	s = scratch_take(tally);
 	if (!s)
 		return;
 	if (cause != WICK_BY_INTERRUPT && waker->pid)
@@ -93,11 +92,10 @@ static __always_inline void follow_waker(void *ctx, struct task_struct *task, st
 		if (cause == WICK_BY_INTERRUPT || cause == WICK_BY_FORK)
 			hops->end = cause == WICK_BY_FORK ? WICK_CHAIN_FORK : WICK_CHAIN_INTERRUPT;
 		if (walk && chain)
-			t->chain = chain_intern(chain, hops, now, tally);
+			t->block.wakeup.chain = chain_intern(chain, hops, now, tally);
 	} else {
 		tally->at[WICK_LOST_THREAD]++;
 	}
-	scratch_give_back(s);
 }
 
 #endif

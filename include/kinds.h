@@ -9,15 +9,20 @@
 #ifndef WICK_KINDS_H
 #define WICK_KINDS_H
 
-/* The kind of a sample: one row an instrument in src/collect/ and one view or more. */
-enum wick_kind {
-	WICK_CPU,
-	WICK_SCHED,
-	WICK_FAULT,
-	WICK_BRK,
-	WICK_MMAP,
-	WICK_NR_KINDS,
-};
+/*
+ * The kinds of samples, WICK_CPU and so on: each has a row in src/profile/instruments.c, a bit in
+ * enum needs (include/instrument.h), NEED_CPU, and one view or more.
+ */
+#define WICK_KINDS(X)                                                                              \
+	X(CPU)                                                                                     \
+	X(SCHED)                                                                                   \
+	X(FAULT)                                                                                   \
+	X(BRK)                                                                                     \
+	X(MMAP)
+
+#define NUMBER_OF_KIND(name) WICK_##name,
+enum wick_kind { WICK_KINDS(NUMBER_OF_KIND) WICK_NR_KINDS };
+#undef NUMBER_OF_KIND
 
 /*
  * What a thread was doing while it was off-CPU: a sched sample's state. A letter, as --state has

@@ -94,8 +94,8 @@ struct chain {
 };
 
 /*
- * What was counted for one (kind, leg, stacks, chain, state). Which columns there are is the
- * kind's.
+ * What was counted for one key, which is all that stands before `end_of_key`: words of 32 bits,
+ * without padding, hashed and compared as bytes. Which columns there are is the kind's.
  */
 struct sample {
 	enum wick_kind kind;
@@ -103,6 +103,7 @@ struct sample {
 	u32 leg;
 	u32 user, kernel; /* stacks */
 	u32 chain;	  /* sched, where a sleep has ended; else 0 */
+	u32 end_of_key[0];
 	/*
 	 * cpu: samples. sched: count, ns, longest ns. fault: faults, bytes that became resident,
 	 * ns. brk, mmap: calls, bytes, bytes that are still held at the end.
@@ -217,13 +218,10 @@ u32 profile_image(struct profile *p, const struct image *image);
 u32 profile_leg(struct profile *p, const struct leg *leg);
 u32 profile_hop(struct profile *p, const struct hop *hop);
 u32 profile_chain(struct profile *p, const u32 *hops, size_t nr, enum wick_chain_end end);
-/* The sample with this kind, state, leg, stacks and chain: its row, whose columns may be 0. */
+/* The sample with this key: its row, whose columns may be 0. */
 u32 profile_sample(struct profile *p, const struct sample *sample);
 enum memory_accounts memory_account_of(const struct sample *sample);
-/*
- * Adds the columns to the sample with this kind, state, leg, stacks and chain; the longest is the
- * longer one.
- */
+/* Adds the columns to the sample with this key; the longest is the longer one. */
 void profile_count(struct profile *p, const struct sample *sample);
 /*
  * A column's sum over the samples of a kind whose state has these flags, of those in `of`; with

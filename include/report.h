@@ -241,6 +241,7 @@ struct facts {
 	struct wait_facts waits;
 	struct fault_facts faults;
 	struct memory_facts brk, mmap, reserved; /* reserved: mappings without access */
+	u64 plain[WICK_NR_KINDS][MAX_COLUMNS];	 /* of an instrument without facts of its own */
 	u64 processes_32_bit;			 /* whose brk and mmap are not seen */
 	struct standing_facts standing;
 	struct name_facts names;

@@ -201,13 +201,27 @@ struct wick_chain_body {
 	/* body.nr ids of hops follow, the sleeper's own waker first */
 };
 
+/* sched: what is known of the wakeup that ended a block. Whole words of 64 bits. */
+struct wick_wakeup {
+	__u64 chain; /* id of a chain of hops; 0: none */
+};
+
+/* What a count is about. Hashed and compared as bytes: no padding. */
+struct wick_key {
+	__u64 leg;
+	__u64 user, kernel;	   /* stack ids; 0: none */
+	struct wick_wakeup wakeup; /* all 0: none */
+	__u32 kind;
+	__u32 state;
+};
+_Static_assert(sizeof(struct wick_key) == 4 * sizeof(__u64) + sizeof(struct wick_wakeup),
+	       "struct wick_key has no padding");
+
 /* A single long stretch off-CPU, beside its count. body.time is its end. */
 struct wick_block_body {
 	struct wick_body body;
-	__u64 leg, user, kernel, chain;
+	struct wick_key key;
 	__u64 ns;
-	__u32 state; /* enum wick_state */
-	__u32 pad;
 };
 
 /* A thread's time in the window, until its end or the window's. */
@@ -237,14 +251,6 @@ struct wick_mapping_body {
 	__u32 state;  /* enum wick_memory_state, of what is new */
 	__u32 gone;   /* all of the mm is, by an exit or an exec */
 	__u32 wanted; /* by the filters, the thread is */
-};
-
-struct wick_key {
-	__u64 leg;
-	__u64 user, kernel; /* stack ids; 0: none */
-	__u64 chain;	    /* id of a chain of hops; 0: none */
-	__u32 kind;
-	__u32 state;
 };
 
 /*

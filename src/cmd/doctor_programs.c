@@ -18,7 +18,7 @@ static const struct collect_options defaults = {
 static bool is_settled(const struct trials *t, size_t part)
 {
 	for (size_t i = 0; i < part; i++)
-		if (t->at[i].works && part_includes(&parts[i], &parts[part]))
+		if (t->at[i].works && part_includes(i, part))
 			return true;
 	return false;
 }
@@ -34,11 +34,11 @@ static void judge(struct trial_row *row)
 static void try_part(struct trials *t, size_t i)
 {
 	struct trial_row *row = &t->at[i];
-	const struct collect_options options = part_options(&defaults, &parts[i]);
+	const struct collect_options options = part_options(&defaults, i);
 
-	row->name = parts[i].name;
+	row->name = part_at(i).name;
 	row->works = is_settled(t, i);
-	if (row->works || part_is_missing(&parts[i], &row->why))
+	if (row->works || part_is_missing(i, &row->why))
 		return;
 	try_programs(&options, true, &row->trial);
 	judge(row);
@@ -74,7 +74,7 @@ void trials_release(struct trials *t)
 const char *trials_why_not(const struct trials *t, const struct view *view)
 {
 	for (size_t i = 0; i < NR_PARTS; i++)
-		if (!t->at[i].works && view_needs_part(view, &parts[i]))
+		if (!t->at[i].works && view_needs_part(view, i))
 			return t->at[i].why.s ? t->at[i].why.s : "";
 	return NULL;
 }

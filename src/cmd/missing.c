@@ -16,7 +16,7 @@ static void release_lacks(struct lack (*all)[NR_PARTS])
 	}
 }
 
-static bool any_needs(const struct drawing *drawing, const struct part *part)
+static bool any_needs(const struct drawing *drawing, size_t part)
 {
 	for (size_t i = 0; i < drawing->nr_views; i++)
 		if (view_needs_part(drawing->views[i], part))
@@ -36,7 +36,7 @@ static struct lack *first_like(struct lack *lacks, struct lack *lack)
 static struct lack *lack_of(const struct view *view, struct lack *lacks)
 {
 	for (size_t i = 0; i < NR_PARTS; i++)
-		if (lacks[i].why.size && view_needs_part(view, &parts[i]))
+		if (lacks[i].why.size && view_needs_part(view, i))
 			return first_like(lacks, &lacks[i]);
 	return NULL;
 }
@@ -87,9 +87,9 @@ int leave_out_missing(struct drawing *drawing, struct error *error)
 	 * attempt.
 	 */
 	for (size_t i = 0; i < NR_PARTS; i++)
-		if (any_needs(drawing, &parts[i]) &&
-		    (drawing->nr_views > 1 || !(parts[i].needs & (NEED_CPU | NEED_FAULT))))
-			part_is_missing(&parts[i], &lacks[i].why);
+		if (any_needs(drawing, i) &&
+		    (drawing->nr_views > 1 || !needs_perf_event(part_at(i).needs)))
+			part_is_missing(i, &lacks[i].why);
 	keep_others(drawing, lacks);
 	last = tell(drawing, lacks);
 	if (drawing->nr_views || !last)
@@ -105,7 +105,7 @@ int leave_out_missing(struct drawing *drawing, struct error *error)
 static bool is_settled(const bool works[NR_PARTS], size_t i)
 {
 	for (size_t k = 0; k < i; k++)
-		if (works[k] && part_includes(&parts[k], &parts[i]))
+		if (works[k] && part_includes(k, i))
 			return true;
 	return false;
 }
@@ -140,7 +140,7 @@ static int try_family(const struct run_options *o, struct error *error)
 
 static void try_part(const struct run_options *o, size_t i, bool *works, struct lack *lack)
 {
-	const struct collect_options options = part_options(&o->collect, &parts[i]);
+	const struct collect_options options = part_options(&o->collect, i);
 	struct trial trial;
 
 	*works = loads(&options, &trial);
@@ -160,7 +160,7 @@ int leave_out_refused(struct run_options *o, struct error *error)
 	if (err || nr_wanted < 2)
 		return err ? err : -ENOEXEC;
 	for (size_t i = 0; i < NR_PARTS; i++)
-		if (any_needs(drawing, &parts[i]) && !is_settled(works, i))
+		if (any_needs(drawing, i) && !is_settled(works, i))
 			try_part(o, i, &works[i], &lacks[i]);
 	keep_others(drawing, lacks);
 	if (!drawing->nr_views || drawing->nr_views == nr_wanted)

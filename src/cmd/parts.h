@@ -15,21 +15,23 @@ struct part {
 	u32 needs;
 };
 
-/* A part that has all of another one comes before it. */
-extern const struct part parts[];
-enum { NR_PARTS = 9 };
+/* Each instrument is a part; those that are none are combinations. */
+enum { NR_COMBINATIONS = 4, NR_PARTS = WICK_NR_KINDS + NR_COMBINATIONS };
 
-bool view_needs_part(const struct view *view, const struct part *part);
-/* One that has all of this, and more; where it works, this does. */
-bool part_includes(const struct part *part, const struct part *other);
+/* A part that has all of another one comes before it. */
+struct part part_at(size_t i);
+
+bool view_needs_part(const struct view *view, size_t part);
+/* Has it all of the other, and more? Where it works, the other does. */
+bool part_includes(size_t part, size_t other);
 /* The options of a run of this part alone. */
-struct collect_options part_options(const struct collect_options *options, const struct part *part);
+struct collect_options part_options(const struct collect_options *options, size_t part);
 /* The same without any instrument: what follows a program and its children. */
 struct collect_options family_options(const struct collect_options *options);
 /*
  * Whether the host lacks what the part takes, apart from its programs being refused; why is
  * appended.
  */
-bool part_is_missing(const struct part *part, struct strbuf *why);
+bool part_is_missing(size_t part, struct strbuf *why);
 
 #endif

@@ -159,12 +159,12 @@ static bool is_somebodys(const struct profile *p, u32 leg, u32 state)
 
 static void apply_block(struct bodies *b, const struct wick_block_body *body)
 {
-	struct block block = {.state = body->state, .end = body->body.time, .ns = body->ns};
+	struct block block = {.state = body->key.state, .end = body->body.time, .ns = body->ns};
 
-	row_of(&b->legs, body->leg, &block.leg);
-	row_of(&b->stacks, body->user, &block.user);
-	row_of(&b->stacks, body->kernel, &block.kernel);
-	row_of(&b->chains, body->chain, &block.chain);
+	row_of(&b->legs, body->key.leg, &block.leg);
+	row_of(&b->stacks, body->key.user, &block.user);
+	row_of(&b->stacks, body->key.kernel, &block.kernel);
+	row_of(&b->chains, body->key.wakeup.chain, &block.chain);
 	if (is_somebodys(b->profile, block.leg, block.state))
 		profile_block(b->profile, &block);
 }
@@ -281,7 +281,7 @@ bool bodies_count(struct bodies *b, const struct wick_key *key, const struct wic
 		return false;
 	lost = !row_of(&b->stacks, key->user, &sample.user) +
 	       !row_of(&b->stacks, key->kernel, &sample.kernel) +
-	       !row_of(&b->chains, key->chain, &sample.chain);
+	       !row_of(&b->chains, key->wakeup.chain, &sample.chain);
 	if (lost) {
 		if (!last_chance)
 			return false;

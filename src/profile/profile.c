@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * profile.c: the tables of a run. Each kind of row has a key, the columns that make it what it is;
- * a row is looked up by the hash of its key, compared column by column, and added when nothing
- * equals it. Row 0 of most tables stands for "none", so that a zeroed reference means that.
+ * a row is looked up by the hash of its key, compared, and added when nothing equals it. Row 0 of
+ * most tables stands for "none", so that a zeroed reference means that.
  */
 #include "profile.h"
 
@@ -243,21 +243,16 @@ u32 profile_chain(struct profile *p, const u32 *hops, size_t nr, enum wick_chain
 	return (u32)p->chains.nr - 1;
 }
 
-static bool same_sample(const struct sample *a, const struct sample *b)
-{
-	return a->kind == b->kind && a->state == b->state && a->leg == b->leg &&
-	       a->user == b->user && a->kernel == b->kernel && a->chain == b->chain;
-}
+enum { SAMPLE_KEY_SIZE = offsetof(struct sample, end_of_key) };
 
 u32 profile_sample(struct profile *p, const struct sample *sample)
 {
-	u64 hash = HASH_OF(sample->kind, sample->state, sample->leg, sample->user, sample->kernel,
-			   sample->chain);
+	u64 hash = hash_bytes(sample, SAMPLE_KEY_SIZE);
 	struct table_probe probe = table_probe(&p->sample_table, hash);
 	struct sample *new;
 
 	while (table_next(&probe))
-		if (same_sample(&p->samples.at[probe.ref], sample))
+		if (!memcmp(&p->samples.at[probe.ref], sample, SAMPLE_KEY_SIZE))
 			return probe.ref;
 	table_insert(&p->sample_table, hash, (u32)p->samples.nr);
 	new = vec_add(&p->samples);

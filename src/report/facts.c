@@ -40,14 +40,14 @@ void facts_init(struct facts *f, struct profile *p, const struct report_options 
 	losses_sum(f, p);
 	for (size_t i = 0; i < NR_TOPICS; i++)
 		if (topic_is_in(i, options->needs))
-			topics[i].sum(f, p);
+			topic_sum(i, f, p);
 }
 
 void facts_finish(struct facts *f, struct profile *p, const struct call_tree *cpu)
 {
 	for (size_t i = 0; i < NR_TOPICS; i++)
-		if (topics[i].finish && topic_is_in(i, f->options.needs))
-			topics[i].finish(f, p);
+		if (topic_is_in(i, f->options.needs))
+			topic_finish(i, f, p);
 	if (cpu)
 		cpu_add_top(f, cpu);
 	names_finish(f, p);

@@ -189,7 +189,7 @@ static struct json_object *summary_of(const struct facts *f)
 	put_number(to, "cpus", f->run.nr_cpus);
 	for (size_t i = 0; i < NR_TOPICS; i++)
 		if (topic_is_in(i, f->options.needs))
-			topics[i].json(to, f);
+			topic_json(i, to, f);
 	json_object_object_add(to, "missing", missing_of(&f->options));
 	json_object_object_add(to, "lost", losses_of(f));
 	put_cost(to, &f->cost);

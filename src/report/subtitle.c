@@ -132,6 +132,6 @@ char *report_subtitle(const struct facts *f, const struct profile *p, const stru
 	add_run(&b, &f->run);
 	for (size_t i = 0; i < NR_TOPICS; i++)
 		if (topic_is_in(i, view->needs))
-			topics[i].subtitle(&b, f, &picture);
+			topic_subtitle(i, &b, f, &picture);
 	return strbuf_detach(&b);
 }

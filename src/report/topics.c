@@ -4,10 +4,11 @@
 
 #include "facts.h"
 #include "json.h"
+#include "plain.h"
 #include "subtitle.h"
 #include "words.h"
 
-const struct topic topics[NR_TOPICS] = {
+static const struct topic topics[NR_TOPICS] = {
 	[WICK_CPU] =
 		{
 			.sum = cpu_sum,
@@ -54,6 +55,45 @@ const struct topic topics[NR_TOPICS] = {
 			.json = standing_json,
 		},
 };
+
+void topic_sum(size_t topic, struct facts *f, const struct profile *p)
+{
+	if (topics[topic].sum)
+		topics[topic].sum(f, p);
+	else
+		plain_sum((enum wick_kind)topic, f, p);
+}
+
+void topic_finish(size_t topic, struct facts *f, struct profile *p)
+{
+	if (topics[topic].finish)
+		topics[topic].finish(f, p);
+}
+
+void topic_words(size_t topic, FILE *to, const struct facts *f)
+{
+	if (topics[topic].words)
+		topics[topic].words(to, f);
+	else
+		plain_words((enum wick_kind)topic, to, f);
+}
+
+void topic_subtitle(size_t topic, struct strbuf *b, const struct facts *f,
+		    const struct picture_facts *picture)
+{
+	if (topics[topic].subtitle)
+		topics[topic].subtitle(b, f, picture);
+	else
+		plain_subtitle((enum wick_kind)topic, b, f);
+}
+
+void topic_json(size_t topic, struct json_object *to, const struct facts *f)
+{
+	if (topics[topic].json)
+		topics[topic].json(to, f);
+	else
+		plain_json((enum wick_kind)topic, to, f);
+}
 
 bool topic_is_in(size_t topic, u32 needs)
 {

@@ -114,7 +114,7 @@ void report_words(FILE *to, const struct facts *f)
 {
 	for (size_t i = 0; i < NR_TOPICS; i++)
 		if (topic_is_in(i, f->options.needs))
-			topics[i].words(to, f);
+			topic_words(i, to, f);
 	print_missing(to, &f->options);
 	names_words(to, f);
 	if (f->options.all)

@@ -330,7 +330,7 @@ static void hops_name_what_came_before_them(void)
 	} chain = {.chain = {.body = {.type = WICK_BODY_CHAIN, .nr = 2, .id = 9, .time = 70},
 			     .end = WICK_CHAIN_CYCLE},
 		   .hops = {8, 12345}};
-	struct wick_key key = {.leg = 101, .chain = 9, .kind = WICK_SCHED, .state = 'S'};
+	struct wick_key key = {.leg = 101, .wakeup.chain = 9, .kind = WICK_SCHED, .state = 'S'};
 	struct wick_columns columns = {.column = {1, 50, 50}};
 	const struct profile *p;
 	const struct chain *row;

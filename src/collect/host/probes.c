@@ -120,23 +120,20 @@ static bool lacks_tracepoint(enum wick_kind kind, struct strbuf *why)
 	return false;
 }
 
-static bool lacks_event(u64 config, const char *name, struct strbuf *why)
+static bool lacks_event(enum wick_kind kind, struct strbuf *why)
 {
-	int err = try_event(PERF_TYPE_SOFTWARE, config);
+	const struct instrument *of = &instruments[kind];
+	int err = of->event ? try_event(PERF_TYPE_SOFTWARE, of->event_config) : 0;
 
 	if (!err)
 		return false;
-	strbuf_addf(why, "the perf event %s cannot be opened: %s", name, strerror(-err));
+	strbuf_addf(why, "the perf event %s cannot be opened: %s", of->event, strerror(-err));
 	return true;
 }
 
 bool instrument_is_missing(enum wick_kind kind, struct strbuf *why)
 {
-	if (kind == WICK_CPU)
-		return lacks_event(PERF_COUNT_SW_CPU_CLOCK, "cpu-clock", why);
-	if (kind == WICK_FAULT)
-		return lacks_event(PERF_COUNT_SW_PAGE_FAULTS, "page-faults", why);
-	return lacks_tracepoint(kind, why);
+	return lacks_event(kind, why) || lacks_tracepoint(kind, why);
 }
 
 /* ---- for the doctor */

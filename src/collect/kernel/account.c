@@ -125,6 +125,22 @@ void account_close_calls(const struct account *a, enum wick_kind kind, struct pr
 	profile->processes_32_bit += a->sum.at[WICK_32_BIT];
 }
 
+void account_close_plain(const struct account *a, enum wick_kind kind, struct profile *profile)
+{
+	static const char *const keys[MAX_COLUMNS] = {
+		"events whose key found no room",
+		"of the second sum, what found no room",
+		"of the third sum, what found no room",
+	};
+
+	for (u32 i = 0; i < MAX_COLUMNS; i++)
+		profile_loss(profile, keys[i], "[lost keys]", kind, i, a->sum.overflow.column[i]);
+	profile_loss(profile, "events nested too deep", NULL, kind, 0,
+		     a->sum.at[WICK_LOST_SCRATCH]);
+	profile_loss(profile, "events of threads without state", NULL, kind, 0,
+		     a->sum.at[WICK_LOST_THREAD]);
+}
+
 void account_release(struct account *a)
 {
 	vec_release(&a->cpus);

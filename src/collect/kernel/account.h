@@ -38,6 +38,8 @@ void account_close_sched(const struct account *a, struct profile *profile);
 void account_close_fault(const struct account *a, u64 expected, struct profile *profile);
 /* Those of brk or mmap. */
 void account_close_calls(const struct account *a, enum wick_kind kind, struct profile *profile);
+/* Those of an instrument that only counts. */
+void account_close_plain(const struct account *a, enum wick_kind kind, struct profile *profile);
 void account_release(struct account *a);
 
 #endif

@@ -90,14 +90,29 @@ static int set_filters(struct wick_bpf *skeleton, const struct collect_options *
 static u32 ring_size(const struct collect_options *o)
 {
 	int cpus = libbpf_num_possible_cpus();
-	u32 size = o->needs & (NEED_SCHED | NEED_THREADS) ||
-				   o->needs & (NEED_FAULT | NEED_BRK | NEED_MMAP)
-			   ? 8 << 20
-			   : 4 << 20;
+	u32 size = needs_more_than(o->needs, NEED_CPU) ? 8 << 20 : 4 << 20;
 
 	while (cpus > 0 && size < (u32)cpus * (256u << 10) && size < (64u << 20))
 		size *= 2;
 	return size;
+}
+
+/* Those in the rows of the instruments that the run needs; others depend on the kernel. */
+static void choose_programs(struct wick_bpf *skeleton, u32 needs)
+{
+	struct bpf_program *program;
+
+	bpf_object__for_each_program(program, skeleton->obj)
+		bpf_program__set_autoload(program, false);
+	for (enum wick_kind kind = 0; kind < WICK_NR_KINDS; kind++) {
+		const char *const *names = instruments[kind].programs;
+
+		for (size_t i = 0; i < MAX_PROGRAMS && names[i] && needs & 1u << kind; i++) {
+			program = bpf_object__find_program_by_name(skeleton->obj, names[i]);
+			assert(program);
+			bpf_program__set_autoload(program, true);
+		}
+	}
 }
 
 static void set_sizes(struct wick_bpf *skeleton, const struct collect_options *o,
@@ -107,11 +122,17 @@ static void set_sizes(struct wick_bpf *skeleton, const struct collect_options *o
 	bpf_map__set_max_entries(skeleton->maps.pids, max((u32)o->nr_pids, 1u));
 	bpf_map__set_max_entries(skeleton->maps.tids, max((u32)o->nr_tids, 1u));
 	bpf_map__set_max_entries(skeleton->maps.cpus, max((u32)cpus->nr, 1u));
-	if (!skeleton->rodata->filter.family_of) {
+}
+
+/* What follows the program and its children. */
+static void family_choose(struct wick_bpf *skeleton)
+{
+	bool follows = skeleton->rodata->filter.family_of;
+
+	bpf_program__set_autoload(skeleton->progs.wick_family_fork, follows);
+	bpf_program__set_autoload(skeleton->progs.wick_family_free, follows);
+	if (!follows)
 		bpf_map__set_max_entries(skeleton->maps.family, 1);
-		bpf_program__set_autoload(skeleton->progs.wick_family_fork, false);
-		bpf_program__set_autoload(skeleton->progs.wick_family_free, false);
-	}
 }
 
 static int fill_set(struct bpf_map *map, const u32 *ids, size_t nr, struct error *error)
@@ -232,8 +253,9 @@ int load_open(struct wick_bpf **out, const struct collect_options *o, const stru
 	skeleton->rodata->hash_seed = random_u64();
 	skeleton->bss->window = (struct wick_window){.begin = UINT64_MAX, .end = UINT64_MAX};
 	set_sizes(skeleton, o, cpus);
+	choose_programs(skeleton, o->needs);
+	family_choose(skeleton);
 	memory_choose(skeleton, o, types);
-	bpf_program__set_autoload(skeleton->progs.wick_cpu, o->needs & NEED_CPU);
 	err = hooks_choose(skeleton, o, error);
 	if (err)
 		return err;

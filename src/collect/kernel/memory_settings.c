@@ -44,11 +44,7 @@ void memory_choose(struct wick_bpf *skeleton, const struct collect_options *o,
 	s->by_rss = o->needs & NEED_FAULT && !o->by_faults && has_rss_counters(types);
 	s->brk = o->needs & NEED_BRK;
 	s->mmap = o->needs & NEED_MMAP;
-	bpf_program__set_autoload(skeleton->progs.wick_fault_begins, o->needs & NEED_FAULT);
-	bpf_program__set_autoload(skeleton->progs.wick_fault_ends, o->needs & NEED_FAULT);
 	bpf_program__set_autoload(skeleton->progs.wick_resident, s->by_rss);
-	bpf_program__set_autoload(skeleton->progs.wick_call_begins, calls);
-	bpf_program__set_autoload(skeleton->progs.wick_call_ends, calls);
 	s->no_exit_mmap = !has_tracepoint("exit_mmap");
 	bpf_program__set_autoload(skeleton->progs.wick_memory_gone, calls && !s->no_exit_mmap);
 	bpf_program__set_autoload(skeleton->progs.wick_process_ends, calls && s->no_exit_mmap);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * memory_settings.h: which programs and maps of the memory instruments (fault, brk, mmap) a run
- * takes, and their settings.
+ * memory_settings.h: which maps of the memory instruments (fault, brk, mmap) a run takes, which
+ * programs beside those of their rows, and their settings.
  */
 #ifndef COLLECT_KERNEL_MEMORY_SETTINGS_H
 #define COLLECT_KERNEL_MEMORY_SETTINGS_H

@@ -173,11 +173,6 @@ int hooks_choose(struct wick_bpf *skeleton, const struct collect_options *o, str
 	struct btf *btf;
 	int err;
 
-	if (!(o->needs & NEED_SCHED)) {
-		bpf_program__set_autoload(skeleton->progs.wick_switch, false);
-		bpf_program__set_autoload(skeleton->progs.wick_waking, false);
-		bpf_program__set_autoload(skeleton->progs.wick_wakeup_new, false);
-	}
 	if (o->needs & NEED_THREADS) {
 		s->standing = 1;
 		choose_visit(skeleton);

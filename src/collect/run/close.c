@@ -42,6 +42,15 @@ static int visit(struct collector *c)
 	return err;
 }
 
+static int close_instrument(struct collector *c, enum wick_kind kind)
+{
+	const struct instrument_steps *steps = &instrument_steps[kind];
+
+	if (steps->close)
+		return steps->close(c);
+	return steps->visit ? 0 : close_plain(c, kind);
+}
+
 /*
  * cpu, the first one, is the last: the costs take the runs of the sampling program from its
  * account.
@@ -51,8 +60,8 @@ static int close_instruments(struct collector *c)
 	int err = 0;
 
 	for (enum wick_kind kind = WICK_NR_KINDS; kind-- > 0 && !err;)
-		if (c->options->needs & 1u << kind && instrument_steps[kind].close)
-			err = instrument_steps[kind].close(c);
+		if (c->options->needs & 1u << kind)
+			err = close_instrument(c, kind);
 	return err;
 }
 

@@ -118,11 +118,19 @@ static int close_mmap(struct collector *c)
 	return close_calls(c, WICK_MMAP);
 }
 
-const struct instrument_steps instrument_steps[] = {
+int close_plain(struct collector *c, enum wick_kind kind)
+{
+	int err = read_account(c, kind);
+
+	if (!err)
+		account_close_plain(&c->account, kind, c->profile);
+	return err;
+}
+
+const struct instrument_steps instrument_steps[WICK_NR_KINDS] = {
 	[WICK_CPU] = {.open = open_cpu, .reopen = reopen_cpu, .close = close_cpu},
 	[WICK_SCHED] = {.visit = visit_all_threads},
 	[WICK_FAULT] = {.open = open_fault, .reopen = reopen_fault, .close = close_fault},
 	[WICK_BRK] = {.close = close_brk},
 	[WICK_MMAP] = {.close = close_mmap},
 };
-_Static_assert(ARRAY_SIZE(instrument_steps) == WICK_NR_KINDS, "a row for each instrument");

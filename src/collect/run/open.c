@@ -14,7 +14,7 @@
 #include "wick.h"
 #include "wick.skel.h"
 
-enum { SCHED_KEYS = 65536 }; /* 2,000 walks a second and CPU, and what ends without one */
+enum { EVENT_KEYS = 65536 }; /* sched: 2,000 walks a second and CPU, and what ends without one */
 
 static u32 keys_for(const struct collect_options *o)
 {
@@ -22,9 +22,8 @@ static u32 keys_for(const struct collect_options *o)
 
 	if (o->max_keys)
 		return o->max_keys;
-	if (o->needs & (NEED_SCHED | NEED_THREADS) ||
-	    o->needs & (NEED_FAULT | NEED_BRK | NEED_MMAP))
-		return SCHED_KEYS;
+	if (needs_more_than(o->needs, NEED_CPU))
+		return EVENT_KEYS;
 	/*
 	 * Nearly every sample of a slice can be a key of its own; a late drain has twice as many.
 	 */
@@ -130,7 +129,7 @@ static int open_sideband(struct collector *c, struct error *error)
 {
 	int err = sideband_open(&c->sideband, error);
 
-	if (!err || c->options->needs & (NEED_CPU | NEED_FAULT))
+	if (!err || needs_perf_event(c->options->needs))
 		return err;
 	c->sideband = sideband_none();
 	c->profile->unfollowed = true;
