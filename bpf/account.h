@@ -46,7 +46,8 @@ VERIFIED_ONCE int count_short(struct thread *t, struct wick_counters *tally)
 	return 0;
 }
 
-static __always_inline void send_thread(const struct thread *t, u64 end, u64 now,
+/* `last_ran` is the part of its running time that had not ended. */
+static __always_inline void send_thread(const struct thread *t, u64 last_ran, u64 end, u64 now,
 					struct wick_counters *tally)
 {
 	struct wick_thread_body body = {
@@ -57,6 +58,10 @@ static __always_inline void send_thread(const struct thread *t, u64 end, u64 now
 		.queued = t->queued,
 		.preempted = t->preempted,
 		.blocked = t->blocked,
+		.unaccounted = t->unaccounted,
+		.ran = t->ran,
+		.last_ran = last_ran,
+		.last_cpu = t->cpu,
 	};
 
 	body_begin(&body.body, WICK_BODY_THREAD, 0, 0, now);
@@ -68,6 +73,7 @@ static __always_inline void send_thread(const struct thread *t, u64 end, u64 now
 struct standing {
 	u64 blocked_ns; /* a block that has ended, of a thread that has not run since */
 	u64 still_ns;	/* what has not ended */
+	u64 ran_ns;	/* ... of running */
 	u32 still;	/* its state */
 	u32 blocked;	/* and that of the block */
 };
@@ -78,7 +84,9 @@ static __always_inline void close_account(struct thread *t, u64 end, struct stan
 	u64 off = t->off ? t->off : t->begin;
 
 	if (t->on > t->off) { /* it runs */
-		t->running += span(t->on, end);
+		at->ran_ns = span(t->on, end);
+		t->running += at->ran_ns;
+		t->ran += at->ran_ns;
 		return;
 	}
 	if (!is_blocked_state(t->state)) {
@@ -204,7 +212,7 @@ OWN_FRAME void close_late(struct scratch *s, struct thread *t, u32 flags, u64 no
 	close_account(t, window.end, &at);
 	count_standing(t, &at, &s->key, flags, false, tally);
 	count_short(t, tally);
-	send_thread(t, window.end, now, tally);
+	send_thread(t, at.ran_ns, window.end, now, tally);
 }
 
 OWN_FRAME void ends_late(struct task_struct *task, struct thread *t, u64 now,
@@ -240,7 +248,7 @@ OWN_FRAME void ends(struct thread *t, struct task_struct *task, u64 now,
 
 	if (s && take_leg(s, task, &t->known, now, tally) && claim_account(t)) {
 		count_short(t, tally);
-		send_thread(t, now, now, tally);
+		send_thread(t, 0, now, now, tally);
 	}
 }
 

@@ -37,17 +37,17 @@ static __always_inline struct wick_sched_cpu *this_sched_cpu(void)
 	return bpf_map_lookup_elem(&sched_cpus, &zero);
 }
 
-/* Adapts this CPU's T once a period. */
-static __always_inline void follow_budget(struct wick_sched_cpu *cpu, u64 now)
+/* Adapts this CPU's T once a period; true when one has begun. */
+static __always_inline bool follow_budget(struct wick_sched_cpu *cpu, u64 now)
 {
 	u32 level = cpu->level;
 
 	if (now - cpu->period < PERIOD_NS)
-		return;
+		return false;
 	cpu->period = now;
 	cpu->new_legs = 0;
 	if (!settings.walk_above)
-		return;
+		return true;
 	if (cpu->walks > WALKS_A_PERIOD && level < WICK_THRESHOLDS - 1)
 		cpu->level = level + 1;
 	else if (cpu->walks < WALKS_A_PERIOD / 2 && level)
@@ -56,6 +56,7 @@ static __always_inline void follow_budget(struct wick_sched_cpu *cpu, u64 now)
 	if (level < WICK_THRESHOLDS)
 		cpu->ruled[level] += now - (cpu->level_since ? cpu->level_since : window.begin);
 	cpu->level_since = now;
+	return true;
 }
 
 static __always_inline u64 threshold(const struct wick_sched_cpu *cpu)

@@ -12,6 +12,7 @@
  *			are those it has slept with
  */
 #include "account.h"
+#include "run_clock.h"
 #include "waker.h"
 #include <bpf/bpf_tracing.h>
 
@@ -53,19 +54,15 @@ static __always_inline bool decide_block(struct thread *t, struct wick_sched_cpu
 }
 
 /*
- * A thread that is met for the first time, by a wakeup, has slept since the window began. If it is
- * still on its CPU, it has run since then.
+ * A thread that is met for the first time, by a wakeup, has slept since the window began. Of one
+ * that is still on its CPU, more is known when it leaves that.
  */
 static __always_inline void meet_sleeper(struct thread *t, struct task_struct *task)
 {
-	if (t->on || t->off)
+	if (t->on || t->off || task->on_cpu)
 		return;
-	if (task->on_cpu) {
-		t->on = t->begin;
-	} else {
-		t->off = t->begin;
-		t->state = state_of(task, task->__state);
-	}
+	t->off = t->begin;
+	t->state = state_of(task, task->__state);
 }
 
 SEC("tp_btf/sched_waking")
@@ -118,12 +115,47 @@ int BPF_PROG(wick_wakeup_new, struct task_struct *task)
 
 /* ---- switches */
 
-/* The thread comes back to a CPU; true when it is to be walked. */
-static __always_inline bool comes(struct thread *t, struct wick_sched_cpu *cpu, u64 now)
+/*
+ * A thread comes that was not seen to leave: it has run for `ran`, and nothing tells what it did
+ * then.
+ */
+static __always_inline void comes_twice(struct thread *t, u64 ran, u64 now)
 {
-	u32 *account = &t->short_queue;
-	u64 off = t->off, wait = 0, slept;
+	u64 away = span(t->on, now);
 
+	ran = ran < away ? ran : away;
+	t->running += ran;
+	t->ran += ran;
+	t->unaccounted += away - ran;
+	t->on = now;
+	t->block = (struct block){};
+	t->wait_charge = 0;
+}
+
+/*
+ * The thread comes back to a CPU; true when it is to be walked. `sum_exec` is the scheduler's clock
+ * of its running time.
+ */
+static __always_inline bool comes(struct thread *t, struct wick_sched_cpu *cpu, u64 sum_exec,
+				  u64 now, struct wick_counters *tally)
+{
+	u64 hidden = span(t->sum_exec, sum_exec), off, wait = 0, slept;
+	u32 *account = &t->short_queue;
+
+	t->cpu = (u16)bpf_get_smp_processor_id();
+	t->sum_exec = sum_exec;
+	if (t->on > t->off) {
+		tally->at[WICK_HIDDEN_SWITCH]++;
+		comes_twice(t, hidden, now);
+		return false;
+	}
+	if (hidden && t->off) { /* it has been back, and nothing tells when */
+		tally->at[WICK_HIDDEN_SWITCH]++;
+		t->off += hidden;
+		t->running += hidden;
+		t->ran += hidden;
+	}
+	off = t->off;
 	if (!off)
 		off = t->off = t->begin; /* met for the first time, and runnable already */
 	if (!is_blocked_state(t->state)) {
@@ -160,21 +192,72 @@ static __always_inline bool comes(struct thread *t, struct wick_sched_cpu *cpu, 
 	return t->block.charge || t->wait_charge;
 }
 
-static __always_inline void leaves(struct thread *t, struct wick_sched_cpu *cpu, u64 now)
+/*
+ * A thread that leaves is met for the first time: it has run since the window began, or came by a
+ * switch that was not seen.
+ */
+static __always_inline void meet_runner(struct thread *t, struct task_struct *task, u64 last_switch,
+					u64 now, struct wick_counters *tally)
 {
-	u64 since = cpu->last_switch;
+	u64 came = arrival(task, last_switch, now);
 
-	/*
-	 * It was not seen to come: some switches are hidden from us. It came after the last switch
-	 * that was seen here.
-	 */
-	if (t->off && t->off >= t->on) {
-		since = since > t->off ? since : t->off + 1;
-		comes(t, cpu, since > t->wake ? since : t->wake);
+	t->on = t->begin;
+	if (came <= t->begin + CLOCK_SLACK_NS)
+		return;
+	tally->at[WICK_HIDDEN_SWITCH]++;
+	t->unaccounted += came - t->begin;
+	t->on = came;
+}
+
+/* Returns how long the thread has run. */
+static __always_inline u64 leaves(struct thread *t, struct task_struct *task,
+				  struct wick_sched_cpu *cpu, u64 now, struct wick_counters *tally)
+{
+	u64 sum_exec = task->se.sum_exec_runtime, by_kernel = span(t->sum_exec, sum_exec), came;
+
+	if (t->off && t->off >= t->on) { /* it was not seen to come */
+		tally->at[WICK_HIDDEN_SWITCH]++;
+		came = now - by_kernel;
+		came = came > t->off ? came : t->off + 1;
+		comes(t, cpu, t->sum_exec, came > t->wake ? came : t->wake, tally);
+	} else if (!t->on) {
+		meet_runner(t, task, cpu->last_switch, now, tally);
+		by_kernel = span(t->on, now);
+	} else {
+		by_kernel += clock_behind(task, now) - cpu->clock_behind;
 	}
-	if (!t->on)
-		t->on = t->begin;
-	t->running += span(t->on, now);
+	t->sum_exec = sum_exec;
+	came = checked_stretch(t, span(t->on, now), by_kernel, tally);
+	t->running += came;
+	return came;
+}
+
+/* What the switch says of the CPU itself. */
+static __always_inline void follow_cpu(struct wick_sched_cpu *cpu, struct task_struct *prev,
+				       struct task_struct *next, u64 now)
+{
+	if (!prev->pid && !(cpu->last_switch && cpu->current))
+		cpu->idle += now - (cpu->last_switch ? cpu->last_switch : window.begin);
+	cpu->current = (u32)next->pid;
+	cpu->current_has_no_account = 0;
+	cpu->clock_behind = clock_behind(prev, now);
+	cpu->last_switch = now;
+}
+
+/* A thread that is met after the window, for the first time, and leaves its CPU. */
+static __always_inline void meet_late_runner(struct thread *t, struct task_struct *task,
+					     struct wick_sched_cpu *cpu, u64 now,
+					     struct wick_counters *tally)
+{
+	if (t->on || t->off)
+		return;
+	if (arrival(task, cpu->last_switch, now) < window.end) {
+		meet_runner(t, task, cpu->last_switch, now, tally);
+		return;
+	}
+	tally->at[WICK_HIDDEN_SWITCH]++;
+	t->off = t->begin;
+	t->state = 'S' | WICK_STATE_NEVER_RAN;
 }
 
 /*
@@ -189,8 +272,8 @@ static __always_inline void switch_late(struct task_struct *prev, struct task_st
 
 	if (prev->pid && prev->start_time < window.end) {
 		t = thread_of(prev, now, tally);
-		if (t && !t->on && !t->off)
-			t->on = t->begin;
+		if (t)
+			meet_late_runner(t, prev, cpu, now, tally);
 		if (t)
 			t->moved = 1;
 		if (t && dies && !t->closed)
@@ -253,6 +336,10 @@ int BPF_PROG(wick_switch, bool preempt, struct task_struct *prev, struct task_st
 	if (!tally || !cpu)
 		return 0;
 	cpu->to_walk = 0;
+	if (settings.drop_switches && ++cpu->dropped >= settings.drop_switches) {
+		cpu->dropped = 0;
+		return 0;
+	}
 	if (!in_window(now)) {
 		if (now >= window.end && window.end)
 			switch_late(prev, next, !preempt && prev_state & TASK_DEAD, cpu, now,
@@ -260,11 +347,12 @@ int BPF_PROG(wick_switch, bool preempt, struct task_struct *prev, struct task_st
 		return 0;
 	}
 	tally->at[WICK_RAN]++;
-	follow_budget(cpu, now);
+	if (follow_budget(cpu, now))
+		note_clock_offset(prev, now);
 	if (prev->pid) {
 		t = thread_of(prev, now, tally);
 		if (t) {
-			leaves(t, cpu, now);
+			cpu->ran += leaves(t, prev, cpu, now, tally);
 			if (t->block.charge || t->wait_charge)
 				count_hidden(prev, t, now, tally);
 			t->state = preempt || !prev_state ? 'R' : state_of(prev, prev_state);
@@ -277,18 +365,19 @@ int BPF_PROG(wick_switch, bool preempt, struct task_struct *prev, struct task_st
 				walk_leaver(ctx, prev, t, now, tally);
 		}
 	}
+	follow_cpu(cpu, prev, next, now);
 	if (next->pid) {
 		t = thread_of(next, now, tally);
+		cpu->current_has_no_account = !t || t->known.wanted == UNWANTED;
 		if (t)
 			look_again(&t->known, next);
-		if (t && comes(t, cpu, now)) {
+		if (t && comes(t, cpu, next->se.sum_exec_runtime, now, tally)) {
 			if (settings.walk_before)
 				charge_comer(ctx, next, t, now, tally);
 			else
 				cpu->to_walk = (u32)next->pid;
 		}
 	}
-	cpu->last_switch = now;
 	return 0;
 }
 

@@ -13,6 +13,9 @@
  *
  * Nothing is stamped outside of the window, so no interval has to be clipped: a thread whose first
  * event is a wakeup has slept since the window began.
+ *
+ * Some switches are not seen: a kernel can skip a program. Then the scheduler's own clocks tell how
+ * long the thread has run (run_clock.h), and what it did else is unaccounted.
  */
 #ifndef THREAD_H
 #define THREAD_H
@@ -31,7 +34,10 @@ struct block {
 struct thread {
 	u64 begin; /* of its time in the window: the window's, or its own */
 	u64 off, on, wake;
-	u64 running, queued, preempted, blocked; /* ns, up to the last stamp */
+	/* ns, up to the last stamp. unaccounted: after a switch that was not seen. */
+	u64 running, queued, preempted, blocked, unaccounted;
+	u64 ran;	  /* running, as the scheduler's own clocks have it */
+	u64 sum_exec; /* the scheduler's clock of it at the last stamp: run_clock.h */
 	struct known_leg known;
 	struct block block;
 	u64 wait_charge;  /* ns of the wait for a CPU that are to be counted */
@@ -42,7 +48,7 @@ struct thread {
 	u32 state;     /* enum wick_state, since the last switch-out */
 	u8 moved;      /* it has run since the window ended */
 	u8 wait_state; /* 'Q' or 'R': what wait_charge is */
-	u8 pad[2];
+	u16 cpu;       /* where it came last */
 	u32 closed; /* its account: it has ended, or the window has */
 };
 
@@ -72,6 +78,7 @@ static __always_inline struct thread *thread_of(struct task_struct *task, u64 no
 		u64 born = task->start_time;
 
 		t->begin = born > window.begin && born < now ? born : window.begin;
+		t->sum_exec = BPF_CORE_READ(task, se.sum_exec_runtime);
 	}
 	return t;
 }

@@ -12,6 +12,7 @@
 #include "capture.h"
 #include "account.h"
 #include "leg.h"
+#include "run_clock.h"
 #include <bpf/bpf_tracing.h>
 
 /*
@@ -183,18 +184,65 @@ static __always_inline void look_at(struct task_struct *task, struct standing *a
 	}
 }
 
-/* One that was not met while the window was open has been what it is all through it. */
-static __always_inline void meet_stranger(struct thread *t, struct task_struct *task)
+/*
+ * Since when a thread that is on a CPU has run, as the scheduler has it; 0: not known.
+ */
+static __always_inline u64 came_at(struct task_struct *task)
 {
-	u64 born = task->start_time;
+	if (!control.clock_offset || !bpf_core_field_exists(task->sched_info.last_arrival))
+		return 0;
+	return task->sched_info.last_arrival + control.clock_offset;
+}
+
+/*
+ * One that was not met while the window was open has been what it is all through it. If it runs, it
+ * can have come since, by a switch that was not seen.
+ */
+static __always_inline void meet_stranger(struct thread *t, struct task_struct *task,
+					  struct wick_counters *tally)
+{
+	u64 born = task->start_time, came;
 
 	t->begin = born > window.begin ? born : window.begin;
-	if (task->on_cpu) {
+	came = came_at(task);
+	if (task->on_cpu && came < window.end) {
 		t->on = t->begin;
+		if (bpf_core_field_exists(task->se.cfs_rq))
+			t->cpu = (u16)BPF_CORE_READ(task, se.cfs_rq, rq, cpu);
+		if (came <= t->begin + CLOCK_SLACK_NS)
+			return;
+		tally->at[WICK_HIDDEN_SWITCH]++;
+		t->unaccounted += came - t->begin;
+		t->on = came;
+		return;
+	}
+	if (task->on_cpu) {
+		tally->at[WICK_HIDDEN_SWITCH]++;
+		t->moved = 1;
+		t->off = t->begin;
+		t->state = 'S' | WICK_STATE_NEVER_RAN;
 		return;
 	}
 	t->off = t->begin;
 	t->state = WICK_STATE_NEVER_RAN | (task->__state ? state_of(task, task->__state) : 'Q');
+}
+
+/*
+ * A thread that does not run, and was not seen to leave its CPU: the scheduler knows how long it has
+ * run, and nothing what it did then.
+ */
+static __always_inline void leave_unseen(struct thread *t, struct task_struct *task,
+					 struct wick_counters *tally)
+{
+	u64 ran = span(t->sum_exec, task->se.sum_exec_runtime), away = span(t->on, window.end);
+
+	if (t->on <= t->off || task->on_cpu || t->moved || ran + CLOCK_SLACK_NS >= away)
+		return;
+	tally->at[WICK_HIDDEN_SWITCH]++;
+	t->running += ran;
+	t->ran += ran;
+	t->unaccounted += away - ran;
+	t->on = window.end;
 }
 
 /* The memory of a thread; where there is none to be had, a place that is good for this visit. */
@@ -258,7 +306,7 @@ static __always_inline void visit(struct task_struct *task, u64 address, u32 whi
 	leg_intern(s, leg_hash(&s->leg.leg), now, tally);
 	t = memory_of(task, pass);
 	if (!t->begin)
-		meet_stranger(t, task);
+		meet_stranger(t, task, tally);
 	if (t->closed)
 		return;
 	t->known.id = key.leg = s->leg.body.id;
@@ -266,6 +314,8 @@ static __always_inline void visit(struct task_struct *task, u64 address, u32 whi
 	if (control.pass != which || !claim_account(t))
 		return;
 	flags = key.state;
+	if (!settings.standing)
+		leave_unseen(t, task, tally);
 	if (settings.standing)
 		look_at(task, &at);
 	else
@@ -274,7 +324,7 @@ static __always_inline void visit(struct task_struct *task, u64 address, u32 whi
 	if (settings.standing)
 		return;
 	count_short(t, tally);
-	send_thread(t, window.end, now, tally);
+	send_thread(t, at.ran_ns, window.end, now, tally);
 }
 
 /* Loaded as a program that can sleep, where it reads the memory of others. */

@@ -126,8 +126,22 @@ struct block {
 struct thread_time {
 	u32 leg;
 	u64 begin, end; /* CLOCK_MONOTONIC: the window's, or the thread's own */
-	u64 running, queued, preempted, blocked;
+	/* unaccounted: what nothing tells of, since a switch was not seen, or clocks disagree. */
+	u64 running, queued, preempted, blocked, unaccounted;
+	u64 ran; /* running, as the scheduler's own clock has it */
 };
+
+/* A CPU's time in the window, nanoseconds. */
+struct cpu_time {
+	u64 running; /* the sum of its threads' */
+	u64 idle;
+};
+
+/* By so much two clocks may differ over a time, before one of them is wrong: 1 %, or 2 ms. */
+static inline u64 clock_tolerance(u64 ns)
+{
+	return max(ns / 100, 2 * NSEC_PER_MSEC);
+}
 
 /*
  * What brk and mmap have made in the window, bytes: mapped = unmapped + gone + held, but for what
@@ -172,6 +186,7 @@ struct profile {
 	VEC(struct sample) samples;
 	VEC(struct block) blocks;
 	VEC(struct thread_time) threads;
+	VEC(struct cpu_time) cpus; /* by number */
 	VEC(struct loss) losses;
 	struct memory_account memory[NR_MEMORY_ACCOUNTS];
 
@@ -228,6 +243,13 @@ void profile_count(struct profile *p, const struct sample *sample);
  * what was lost, where it is drawn and no flags are asked for.
  */
 u64 profile_sum(const struct profile *p, enum wick_kind kind, u32 column, u32 of, u32 flags);
+/*
+ * Adds a thread. Running time that the scheduler's clock does not have becomes unaccounted, where
+ * that is more than the clocks' tolerance.
+ */
+void profile_thread(struct profile *p, const struct thread_time *thread);
+/* The row of a CPU, made if need be. */
+struct cpu_time *profile_cpu(struct profile *p, u32 cpu);
 /* All threads' times; begin is 0, and end how long they existed. */
 struct thread_time profile_threads_time(const struct profile *p);
 /* Keeps the block if it is one of the MAX_BLOCKS longest; they are sorted, the longest first. */

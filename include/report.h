@@ -101,16 +101,25 @@ struct state_times {
 
 /* A thread's time, or all threads'. */
 struct time_account {
-	u64 running, queued, preempted, blocked;
+	u64 running, queued, preempted, blocked, unaccounted;
 	u64 sum;	/* of those */
 	u64 expected;	/* as long as it existed in the window */
 	u64 difference; /* of the two */
+	u64 ran;	/* running, as the scheduler's own clock has it */
+	u64 doubt;	/* the difference of that and running */
+};
+
+/* A CPU's time, or all CPUs'. */
+struct cpu_account {
+	u32 cpu;
+	u64 running, idle; /* of its threads, and of itself */
+	u64 sum, expected, difference;
 };
 
 struct account_row {
 	struct thread_fact thread;
 	struct time_account time;
-	bool off; /* by more than 1 % */
+	bool off; /* by more than clock_tolerance() in a sum, or against the scheduler's clock */
 };
 
 /* A threshold, and how long it held: all blocks that were longer were walked. */
@@ -137,6 +146,9 @@ struct wait_facts {
 	bool risen;			       /* one that is not the lowest ruled */
 	u64 nr_threads;
 	struct time_account account;	 /* of all of them */
+	u32 nr_cpus;			 /* with an account */
+	struct cpu_account cpus;	 /* of all of them */
+	VEC(struct cpu_account) off_cpus; /* those that are off */
 	VEC(struct account_row) threads; /* by difference: those that are off, or all */
 	VEC(struct block_fact) longest;	 /* blocks of threads that ran, the longest first */
 };

@@ -228,8 +228,13 @@ struct wick_block_body {
 struct wick_thread_body {
 	struct wick_body body;
 	__u64 leg;
-	__u64 begin, end;			   /* the thread's, or the window's */
-	__u64 running, queued, preempted, blocked; /* nanoseconds: their sum is end - begin */
+	__u64 begin, end; /* the thread's, or the window's */
+	/* Nanoseconds: their sum is end - begin. unaccounted: after a switch that was not seen. */
+	__u64 running, queued, preempted, blocked, unaccounted;
+	__u64 ran;	/* running, as the scheduler's own clocks have it */
+	__u64 last_ran; /* the part of running that had not ended when the window did ... */
+	__u32 last_cpu; /* ... and where */
+	__u32 pad;
 };
 
 /*
@@ -282,6 +287,7 @@ enum wick_counter {
 	WICK_NO_END,	    /* fault: begun, and not completed: a bad address, a signal */
 	WICK_NO_BEGIN,	    /* fault: one whose begin was not seen, so it has no time */
 	WICK_32_BIT,	    /* processes that make 32-bit system calls, which are not read */
+	WICK_HIDDEN_SWITCH, /* no program ran at a switch: what it stamps was found in other ways */
 	WICK_NR_COUNTERS,
 };
 
@@ -345,6 +351,8 @@ struct wick_sched_settings {
 	__s64 preempt_count_at;
 	__u32 no_preempt_count; /* not known, and nowhere else either */
 	__u32 interrupt_bits;	/* of that count: interrupts and NMIs */
+	__u32 drop_switches;	/* every so many is not looked at, to test the account; 0: none */
+	__u32 pad;
 };
 
 /* How the memory instruments work. */
@@ -358,7 +366,13 @@ struct wick_memory_settings {
 
 /* What the sched programs know of their CPU. */
 struct wick_sched_cpu {
-	__u64 last_switch;
+	__u64 last_switch; /* that was seen in the window; 0: none */
+	__u64 ran, idle;   /* ns, of its threads and of its idle task, up to there */
+	__u64 clock_behind; /* what the scheduler's clock was behind ours there: ns */
+	__u32 current;	   /* tid of the thread that the switch was to */
+	__u32 dropped;	   /* switches since the last one that was not looked at */
+	__u32 current_has_no_account; /* ... and will have none: wick itself */
+	__u32 pad;
 	__u64 rq;	/* the address of its run queue; 0: not known yet */
 	__u32 to_walk;	/* tid of the thread that is switched to and is to be walked; 0: none */
 	__u32 level;	/* blocks are walked from walk_above << level on */
@@ -377,6 +391,11 @@ struct wick_sched_control {
 	__u32 pass;	  /* which of two passes is the one that counts */
 	__u32 pad;
 	__u64 walk_until; /* CLOCK_MONOTONIC: the final pass walks no thread after it */
+	/*
+	 * Written by the programs: from the scheduler's clock to CLOCK_MONOTONIC; 0: not known. (The
+	 * CPUs' clocks are alike to some microseconds.)
+	 */
+	__u64 clock_offset;
 };
 
 /* Kernel addresses and what the kernel calls them: "name" or "name [module]". */

@@ -241,7 +241,9 @@ struct vm_area_struct {
 };
 
 struct rq {
-	u64 clock_task;
+	u64 clock;
+	u64 clock_task; /* without the time of interrupts, and what a hypervisor took */
+	int cpu;
 };
 
 /*
@@ -253,6 +255,7 @@ struct bpf_array {
 };
 
 struct sched_info {
+	unsigned long long last_arrival;
 	unsigned long long last_queued;
 };
 
@@ -262,6 +265,7 @@ struct cfs_rq {
 
 struct sched_entity {
 	u64 exec_start;
+	u64 sum_exec_runtime;
 	struct cfs_rq *cfs_rq; /* with CONFIG_FAIR_GROUP_SCHED */
 };
 

@@ -37,6 +37,8 @@ const struct argp_option run_rows[] = {
 	       "faults: count resident bytes as the kernel does, or one page for each fault (rss where the "
 	       "kernel has it)"),
 	{.key = 'g', .flags = OPTION_HIDDEN},
+	/* To see that the account tells: every N-th switch is not looked at. */
+	{.name = "drop-switches", .key = OPT_DROP_SWITCHES, .arg = "N", .flags = OPTION_HIDDEN},
 
 	{.name = "group",
 	 .key = OPT_GROUP,

@@ -178,10 +178,14 @@ static void apply_thread(struct bodies *b, const struct wick_thread_body *body)
 		.queued = body->queued,
 		.preempted = body->preempted,
 		.blocked = body->blocked,
+		.unaccounted = body->unaccounted,
+		.ran = body->ran,
 	};
 
 	row_of(&b->legs, body->leg, &thread.leg);
-	*vec_add(&b->profile->threads) = thread;
+	profile_thread(b->profile, &thread);
+	if (body->last_ran)
+		profile_cpu(b->profile, body->last_cpu)->running += body->last_ran;
 }
 
 static void apply_mapping(struct bodies *b, const struct wick_mapping_body *body)

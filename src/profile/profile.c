@@ -35,6 +35,7 @@ void profile_release(struct profile *p)
 	vec_release(&p->samples);
 	vec_release(&p->blocks);
 	vec_release(&p->threads);
+	vec_release(&p->cpus);
 	vec_release(&p->losses);
 	vec_release(&p->cost.programs);
 	table_release(&p->function_table);
@@ -293,6 +294,25 @@ u64 profile_sum(const struct profile *p, enum wick_kind kind, u32 column, u32 of
 	return sum;
 }
 
+void profile_thread(struct profile *p, const struct thread_time *thread)
+{
+	struct thread_time *t = vec_add(&p->threads);
+	u64 excess = thread->running - min(thread->running, thread->ran);
+
+	*t = *thread;
+	if (excess <= clock_tolerance(t->running))
+		return;
+	t->running -= excess;
+	t->unaccounted += excess;
+}
+
+struct cpu_time *profile_cpu(struct profile *p, u32 cpu)
+{
+	while (p->cpus.nr <= cpu)
+		*vec_add(&p->cpus) = (struct cpu_time){};
+	return &p->cpus.at[cpu];
+}
+
 struct thread_time profile_threads_time(const struct profile *p)
 {
 	struct thread_time sum = {};
@@ -302,6 +322,8 @@ struct thread_time profile_threads_time(const struct profile *p)
 		sum.queued += t->queued;
 		sum.preempted += t->preempted;
 		sum.blocked += t->blocked;
+		sum.unaccounted += t->unaccounted;
+		sum.ran += t->ran;
 		sum.end += t->end - t->begin;
 	}
 	return sum;

@@ -59,6 +59,7 @@ void facts_release(struct facts *f)
 {
 	vec_release(&f->losses);
 	vec_release(&f->waits.thresholds);
+	vec_release(&f->waits.off_cpus);
 	vec_release(&f->waits.threads);
 	vec_release(&f->waits.longest);
 	vec_release(&f->standing.places);

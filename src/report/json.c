@@ -66,7 +66,8 @@ static void put_off_cpu(struct json_object *to, const struct wait_facts *waits)
 void waits_json(struct json_object *to, const struct facts *f)
 {
 	const struct time_account *a = &f->waits.account;
-	struct json_object *account;
+	const struct wait_facts *waits = &f->waits;
+	struct json_object *account, *cpus;
 
 	put_off_cpu(to, &f->waits);
 	account = put_object(to, "account");
@@ -75,7 +76,16 @@ void waits_json(struct json_object *to, const struct facts *f)
 	put_seconds(account, "run_queue", a->queued);
 	put_seconds(account, "preempted", a->preempted);
 	put_seconds(account, "blocked", a->blocked);
+	put_seconds(account, "unaccounted", a->unaccounted);
 	put_seconds(account, "expected", a->expected);
+	put_seconds(account, "ran_by_scheduler", a->ran);
+	if (!waits->nr_cpus)
+		return;
+	cpus = put_object(account, "cpus");
+	put_number(cpus, "cpus", waits->nr_cpus);
+	put_seconds(cpus, "running", waits->cpus.running);
+	put_seconds(cpus, "idle", waits->cpus.idle);
+	put_seconds(cpus, "expected", waits->cpus.expected);
 }
 
 void standing_json(struct json_object *to, const struct facts *f)

@@ -43,6 +43,11 @@ static void thresholds_sum(struct wait_facts *waits, const struct run_cost *cost
 	}
 }
 
+static u64 difference(u64 a, u64 b)
+{
+	return a > b ? a - b : b - a;
+}
+
 static struct time_account account_of(const struct thread_time *t)
 {
 	struct time_account a = {
@@ -50,12 +55,46 @@ static struct time_account account_of(const struct thread_time *t)
 		.queued = t->queued,
 		.preempted = t->preempted,
 		.blocked = t->blocked,
-		.sum = t->running + t->queued + t->preempted + t->blocked,
+		.unaccounted = t->unaccounted,
+		.sum = t->running + t->queued + t->preempted + t->blocked + t->unaccounted,
 		.expected = t->end - t->begin,
+		.ran = t->ran,
+		.doubt = difference(t->running, t->ran),
 	};
 
-	a.difference = a.sum > a.expected ? a.sum - a.expected : a.expected - a.sum;
+	a.difference = difference(a.sum, a.expected);
 	return a;
+}
+
+static void close_cpu(struct cpu_account *a)
+{
+	a->sum = a->running + a->idle;
+	a->difference = difference(a->sum, a->expected);
+}
+
+/* The CPUs that have an account: with filters, or where no programs are, there are none. */
+static void list_cpus(struct wait_facts *waits, const struct profile *p)
+{
+	for (u32 i = 0; i < p->cpus.nr; i++) {
+		const struct cpu_time *time = &p->cpus.at[i];
+		struct cpu_account a = {
+			.cpu = i,
+			.running = time->running,
+			.idle = time->idle,
+			.expected = p->end - p->begin,
+		};
+
+		if (!time->idle && !time->running)
+			continue;
+		close_cpu(&a);
+		if (a.difference > clock_tolerance(a.expected))
+			*vec_add(&waits->off_cpus) = a;
+		waits->nr_cpus++;
+		waits->cpus.running += a.running;
+		waits->cpus.idle += a.idle;
+		waits->cpus.expected += a.expected;
+	}
+	close_cpu(&waits->cpus);
 }
 
 void waits_sum(struct facts *f, const struct profile *p)
@@ -69,6 +108,7 @@ void waits_sum(struct facts *f, const struct profile *p)
 	thresholds_sum(&f->waits, &p->cost);
 	f->waits.nr_threads = p->threads.nr;
 	f->waits.account = account_of(&account);
+	list_cpus(&f->waits, p);
 }
 
 /* ---- threads that never ran */
@@ -115,10 +155,17 @@ static struct thread_fact thread_of(const struct profile *p, u32 ref)
 		.comm = strings_get(&p->names, leg->comm), .pid = leg->pid, .tid = leg->tid};
 }
 
+static u64 wrong_by(const struct thread_time *t)
+{
+	const struct time_account a = account_of(t);
+
+	return a.difference + a.unaccounted + a.doubt;
+}
+
 static int compare_times(const void *a, const void *b)
 {
 	const struct thread_time *x = a, *y = b;
-	u64 dx = account_of(x).difference, dy = account_of(y).difference;
+	u64 dx = wrong_by(x), dy = wrong_by(y);
 
 	if (dx != dy)
 		return dx > dy ? -1 : 1;
@@ -127,7 +174,9 @@ static int compare_times(const void *a, const void *b)
 
 static bool is_off(const struct time_account *a)
 {
-	return a->difference > a->expected / 100;
+	return a->difference > clock_tolerance(a->expected) ||
+	       a->unaccounted > clock_tolerance(a->expected) ||
+	       a->doubt > clock_tolerance(a->running);
 }
 
 static void list_threads(struct facts *f, const struct profile *p)

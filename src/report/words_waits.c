@@ -82,6 +82,14 @@ static void print_thresholds(FILE *to, const struct wait_facts *waits)
 
 /* ---- the account */
 
+static void add_difference(struct strbuf *b, u64 is, u64 should)
+{
+	u64 difference = is > should ? is - should : should - is;
+
+	strbuf_addf(b, ", difference %s%.6f s (%.3f %%)", is < should ? "-" : "",
+		    seconds(difference), percent(difference, should));
+}
+
 static void add_account(struct strbuf *b, const struct time_account *a)
 {
 	strbuf_adds(b, "running ");
@@ -92,12 +100,37 @@ static void add_account(struct strbuf *b, const struct time_account *a)
 	add_seconds(b, a->preempted);
 	strbuf_adds(b, " + blocked ");
 	add_seconds(b, a->blocked);
+	if (a->unaccounted) {
+		strbuf_adds(b, " + unaccounted ");
+		add_seconds(b, a->unaccounted);
+	}
 	strbuf_adds(b, " = ");
 	add_seconds(b, a->sum);
 	strbuf_adds(b, " of ");
 	add_seconds(b, a->expected);
-	strbuf_addf(b, " expected, difference %s%.6f s (%.3f %%)", a->sum < a->expected ? "-" : "",
-		    seconds(a->difference), percent(a->difference, a->expected));
+	strbuf_adds(b, " expected");
+	add_difference(b, a->sum, a->expected);
+}
+
+/* A second source: what the scheduler's own clock has counted meanwhile. */
+static void add_clock(struct strbuf *b, const struct time_account *a)
+{
+	strbuf_adds(b, "by the scheduler's clock they ran ");
+	add_seconds(b, a->ran);
+	add_difference(b, a->running, a->ran);
+}
+
+static void add_cpus(struct strbuf *b, const struct cpu_account *a)
+{
+	strbuf_adds(b, "threads ");
+	add_seconds(b, a->running);
+	strbuf_adds(b, " + idle ");
+	add_seconds(b, a->idle);
+	strbuf_adds(b, " = ");
+	add_seconds(b, a->sum);
+	strbuf_adds(b, " of ");
+	add_seconds(b, a->expected);
+	add_difference(b, a->sum, a->expected);
 }
 
 static void print_threads(FILE *to, const struct wait_facts *waits, size_t shown)
@@ -107,15 +140,36 @@ static void print_threads(FILE *to, const struct wait_facts *waits, size_t shown
 	for (size_t i = 0; i < min(waits->threads.nr, shown); i++) {
 		const struct account_row *row = &waits->threads.at[i];
 
-		strbuf_adds(&line, row->off ? "  off by more than 1 %: " : "  ");
+		strbuf_adds(&line, row->off ? "  does not fit: " : "  ");
 		add_thread(&line, &row->thread);
 		strbuf_adds(&line, ": ");
 		add_account(&line, &row->time);
+		strbuf_adds(&line, "; ");
+		add_clock(&line, &row->time);
 		print_line(to, &line);
 	}
 	if (waits->threads.nr > shown)
 		fprintf(to, "  and %zu more threads: --stats shows them\n",
 			waits->threads.nr - shown);
+}
+
+static void print_second_source(FILE *to, const struct wait_facts *waits)
+{
+	_cleanup_strbuf_ struct strbuf line = {};
+
+	strbuf_adds(&line, "          ");
+	add_clock(&line, &waits->account);
+	print_line(to, &line);
+	if (waits->nr_cpus) {
+		strbuf_addf(&line, "          %u CPU%s: ", waits->nr_cpus, plural(waits->nr_cpus));
+		add_cpus(&line, &waits->cpus);
+		print_line(to, &line);
+	}
+	vec_for_each (&waits->off_cpus, cpu) {
+		strbuf_addf(&line, "  does not fit: CPU %u: ", cpu->cpu);
+		add_cpus(&line, cpu);
+		print_line(to, &line);
+	}
 }
 
 static void print_account(FILE *to, const struct facts *f)
@@ -127,6 +181,7 @@ static void print_account(FILE *to, const struct facts *f)
 	strbuf_addf(&line, " thread%s: ", plural(f->waits.nr_threads));
 	add_account(&line, &f->waits.account);
 	print_line(to, &line);
+	print_second_source(to, &f->waits);
 	print_threads(to, &f->waits, f->options.all ? SIZE_MAX : WORST);
 }
 

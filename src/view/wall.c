@@ -5,6 +5,7 @@
  *	comm;[on-CPU];user...;kernel...
  *	comm;[on-CPU];[not sampled]
  *	comm;[off-CPU];user...;kernel...		as in offcpu
+ *	comm;[unaccounted]				what nothing tells of
  *
  * How long a thread ran is measured; where it ran is sampled. So a thread's samples share its
  * running time, each the same, in whole nanoseconds: rounding down leaves some, which go to those
@@ -16,7 +17,7 @@
 /* A thread that has a time, in the order of profile.threads. */
 struct runner {
 	u32 leg; /* what it was called last */
-	u64 running;
+	u64 running, unaccounted;
 	u64 samples;
 };
 
@@ -92,6 +93,7 @@ static void add_threads(struct wall *w)
 			vec_add(&w->runners)->leg = thread->leg;
 		}
 		w->runners.at[at].running += thread->running;
+		w->runners.at[at].unaccounted += thread->unaccounted;
 	}
 }
 
@@ -198,6 +200,16 @@ static void project_on_cpu(struct wall *w)
 	}
 }
 
+static void add_unaccounted(struct wall *w)
+{
+	vec_for_each (&w->runners, runner) {
+		w->frames.nr = 0;
+		frames_add_group(&w->frames, w->p, runner->leg, w->options->group);
+		frames_add_note(&w->frames, w->p, "[unaccounted]");
+		add_box(w, runner->unaccounted);
+	}
+}
+
 static bool off_cpu_frames(struct frames *f, struct profile *p, const struct sample *sample,
 			   const struct view_options *options)
 {
@@ -211,6 +223,7 @@ static void project_wall(struct profile *p, const struct view_options *options,
 	_cleanup_(wall_release) struct wall w = {.p = p, .options = options, .tree = tree};
 
 	project_on_cpu(&w);
+	add_unaccounted(&w);
 	sched_project(p, options, tree, off_cpu_frames);
 	frames_add_losses(p, options, WICK_SCHED, tree);
 }

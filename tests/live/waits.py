@@ -22,7 +22,7 @@ MOST = 0.85
 # Notes at the leaf that say how the thread waited, or that where it did is not known.
 QUEUED, PREEMPTED = "[runqueue]", "[preempted]"
 STILL, NEVER_RAN, SHORT = "[still blocked]", "[never ran]", "[short sleeps]"
-LEAF_NOTES = {QUEUED, PREEMPTED, STILL, SHORT, "[not walked]", "[not sampled]"}
+LEAF_NOTES = {QUEUED, PREEMPTED, STILL, SHORT, "[not walked]", "[not sampled]", "[unaccounted]"}
 WAKER = "--"
 INTERRUPT = re.compile(r"^\[(timer|irq|softirq): [^\]]+\]$")
 AFTER_WAKER = {"[was running]", "[before the window]", "[depth]", "[cycle]"}
@@ -243,6 +243,16 @@ def check_account(stderr, share=ACCOUNT):
     total, expected, line = account_of(stderr)
     check(expected > 0 and near(total, expected, share), f"the account does not close: {line}")
     return line
+
+
+def second_source(stderr):
+    """The account's second source: how long all threads ran by the scheduler's clock, and how long they and their
+    idle CPUs were in all and should be, nanoseconds, with the lines themselves."""
+    clock = re.search(rf"^\s+by the scheduler's clock they ran {TIME}.*", stderr, re.M)
+    cpus = re.search(rf"^\s+\d+ CPUs?: threads {TIME} \+ idle {TIME} = {TIME} of {TIME}.*", stderr, re.M)
+    check(clock and cpus, f"no second source: {stderr}")
+    ns = lambda m, i: float(m[i].replace(",", "")) * NANOSECONDS[m[i + 1]]
+    return ns(clock, 1), ns(cpus, 5), ns(cpus, 7), f"{clock[0].strip()}; {cpus[0].strip()}"
 
 
 def has_hook_of_btf(hook):

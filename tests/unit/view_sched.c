@@ -436,6 +436,7 @@ static void wall_shares_what_was_measured(void)
 	fixture_init(&f);
 	ran(&f, f.sleeper, 1000);
 	ran(&f, f.waker, 501);
+	f.p.threads.at[1].unaccounted = 7;
 	/* 333.3 + 333.3 + 333.3 */
 	cpu_samples(&f, f.sleeper, "a", 1);
 	cpu_samples(&f, f.sleeper, "b", 1);
@@ -450,7 +451,8 @@ static void wall_shares_what_was_measured(void)
 		  "my_app;[on-CPU];a 334\n"
 		  "my_app;[on-CPU];b 333\n"
 		  "my_app;[on-CPU];c 333\n"
-		  "the_waker;[on-CPU];[not sampled] 501\n");
+		  "the_waker;[on-CPU];[not sampled] 501\n"
+		  "the_waker;[unaccounted] 7\n");
 }
 
 /*

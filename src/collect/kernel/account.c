@@ -81,6 +81,8 @@ void account_close_sched(const struct account *a, struct profile *profile)
 {
 	profile_loss(profile, "time off-CPU whose key found no room", "[lost keys]", WICK_SCHED, 1,
 		     a->sum.overflow.column[1]);
+	profile_loss(profile, "switches that were not seen", NULL, WICK_SCHED, 0,
+		     a->sum.at[WICK_HIDDEN_SWITCH]);
 	profile_loss(profile, "switches or wakeups of threads without state", NULL, WICK_SCHED, 0,
 		     a->sum.at[WICK_LOST_THREAD]);
 	profile_loss(profile, "stacks and accounts that found the ring full", NULL, WICK_SCHED, 0,

@@ -193,6 +193,7 @@ int hooks_choose(struct wick_bpf *skeleton, const struct collect_options *o, str
 	s->walk_above = o->walk_above_ns;
 	s->min_block = o->min_block_ns;
 	s->max_block = o->max_block_ns;
+	s->drop_switches = o->drop_switches;
 	s->depth = o->needs & NEED_CHAINS ? o->depth : o->needs & NEED_WAKERS ? 1 : 0;
 	variables = cpu_variables(btf);
 	s->preempt_count_at = s->depth ? preempt_count_at(&variables) : 0;

@@ -174,22 +174,3 @@ int pass_run(struct wick_bpf *skeleton, u64 walk_ns, void (*drain)(void *ctx), v
 	__atomic_store_n(&control->pass, 1, __ATOMIC_RELEASE);
 	return run_one(skeleton, monotonic_ns() + 2 * walk_ns, drain, ctx);
 }
-
-void pass_thresholds(struct wick_bpf *skeleton, u64 walk_above_ns,
-		     struct walk_threshold thresholds[WICK_THRESHOLDS])
-{
-	int cpus = libbpf_num_possible_cpus();
-	_cleanup_free_ struct wick_sched_cpu *at = NULL;
-	u32 zero = 0;
-
-	for (u32 i = 0; i < WICK_THRESHOLDS; i++)
-		thresholds[i] = (struct walk_threshold){.above_ns = walk_above_ns << i};
-	if (cpus <= 0)
-		return;
-	at = xcalloc((size_t)cpus, sizeof(*at));
-	if (bpf_map_lookup_elem(bpf_map__fd(skeleton->maps.sched_cpus), &zero, at))
-		return;
-	for (int cpu = 0; cpu < cpus; cpu++)
-		for (u32 i = 0; i < WICK_THRESHOLDS; i++)
-			thresholds[i].ruled_ns += at[cpu].ruled[i];
-}

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * visit_threads.h: the end's pass over all threads (bpf/threads.bpf.c), and what else user space
- * does for the sched instrument.
+ * visit_threads.h: the end's pass over all threads (bpf/threads.bpf.c).
  */
 #ifndef COLLECT_KERNEL_VISIT_THREADS_H
 #define COLLECT_KERNEL_VISIT_THREADS_H
@@ -17,8 +16,5 @@ struct wick_bpf;
  * and then. A negative errno.
  */
 int pass_run(struct wick_bpf *skeleton, u64 walk_ns, void (*drain)(void *ctx), void *ctx);
-/* How long each threshold ruled, over all CPUs. */
-void pass_thresholds(struct wick_bpf *skeleton, u64 walk_above_ns,
-		     struct walk_threshold thresholds[WICK_THRESHOLDS]);
 
 #endif

@@ -36,6 +36,7 @@ struct collector {
 	struct faults faults;
 	struct cost_meter meter;
 	struct program program;
+	struct idle_times idle_begin; /* of the CPUs, when the window opened */
 	struct account account;
 	int epoll;
 	u64 self_begin_ns, self_ns; /* wick's own CPU time, at the begin and of the window */

@@ -5,6 +5,7 @@
 #include <bpf/libbpf.h>
 
 #include "collect/host/probes.h"
+#include "collect/kernel/sched_cpus.h"
 #include "collect/kernel/visit_threads.h"
 #include "wick.h"
 #include "wick.skel.h"
@@ -65,10 +66,38 @@ int visit_all_threads(struct collector *c)
 {
 	int err = pass_run(c->skeleton, WALK_AFTERWARDS_NS, drain_now_and_then, c);
 
-	pass_thresholds(c->skeleton, c->options->walk_above_ns, c->profile->cost.thresholds);
 	if (!read_account(c, WICK_SCHED))
 		account_close_sched(&c->account, c->profile);
 	return err;
+}
+
+static bool is_filtered(const struct wick_filter *f)
+{
+	return f->by_pid || f->by_tid || f->by_comm || f->by_cgroup || f->family_of ||
+	       f->user_only || f->kernel_only;
+}
+
+/* When the accounts of the threads have come: what the CPUs' own say. */
+static int close_sched(struct collector *c)
+{
+	_cleanup_(sched_cpus_release) struct sched_cpus cpus = {};
+	struct idle_times idle = {};
+	int err = sched_cpus_read(&cpus, c->skeleton);
+
+	if (err)
+		return err;
+	sched_cpus_thresholds(&cpus, c->options->walk_above_ns, c->profile->cost.thresholds);
+	/* With filters, threads are left out. */
+	if (is_filtered(&c->skeleton->rodata->filter)) {
+		vec_release(&c->profile->cpus);
+		return 0;
+	}
+	cpus_idle(&idle);
+	for (size_t i = 0; i < idle.nr; i++)
+		idle.at[i] -= min(idle.at[i], i < c->idle_begin.nr ? c->idle_begin.at[i] : idle.at[i]);
+	sched_cpus_times(&cpus, &idle, c->profile);
+	vec_release(&idle);
+	return 0;
 }
 
 /* ---- fault */
@@ -129,7 +158,7 @@ int close_plain(struct collector *c, enum wick_kind kind)
 
 const struct instrument_steps instrument_steps[WICK_NR_KINDS] = {
 	[WICK_CPU] = {.open = open_cpu, .reopen = reopen_cpu, .close = close_cpu},
-	[WICK_SCHED] = {.visit = visit_all_threads},
+	[WICK_SCHED] = {.visit = visit_all_threads, .close = close_sched},
 	[WICK_FAULT] = {.open = open_fault, .reopen = reopen_fault, .close = close_fault},
 	[WICK_BRK] = {.close = close_brk},
 	[WICK_MMAP] = {.close = close_mmap},

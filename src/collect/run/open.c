@@ -194,6 +194,7 @@ void collector_close(struct collector *c)
 		return;
 	cost_meter_off(&c->meter, monotonic_ns());
 	sampler_close(&c->sampler);
+	vec_release(&c->idle_begin);
 	faults_close(&c->faults);
 	account_release(&c->account);
 	ring_buffer__free(c->ring);

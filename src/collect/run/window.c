@@ -80,6 +80,7 @@ static void open_window(struct collector *c)
 	describe_run(c->profile, c->options, &c->sampler);
 	c->self_begin_ns = self_cpu_ns();
 	sampler_begin(&c->sampler);
+	cpus_idle(&c->idle_begin);
 	c->profile->begin = monotonic_ns();
 	c->profile->end = duration ? c->profile->begin + duration : UINT64_MAX;
 	c->next_slice = c->profile->begin + SLICE_NS;

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "sched_cpus.h"
+
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+
+#include "wick.skel.h"
+
+int sched_cpus_read(struct sched_cpus *cpus, struct wick_bpf *skeleton)
+{
+	int nr = libbpf_num_possible_cpus();
+	u32 zero = 0;
+
+	cpus->nr = 0;
+	if (nr <= 0)
+		return nr ? nr : -EINVAL;
+	vec_reserve(cpus, (size_t)nr);
+	if (bpf_map_lookup_elem(bpf_map__fd(skeleton->maps.sched_cpus), &zero, cpus->at))
+		return -errno;
+	cpus->nr = (size_t)nr;
+	return 0;
+}
+
+void sched_cpus_thresholds(const struct sched_cpus *cpus, u64 walk_above_ns,
+			   struct walk_threshold thresholds[WICK_THRESHOLDS])
+{
+	for (u32 i = 0; i < WICK_THRESHOLDS; i++)
+		thresholds[i] = (struct walk_threshold){.above_ns = walk_above_ns << i};
+	vec_for_each (cpus, cpu)
+		for (u32 i = 0; i < WICK_THRESHOLDS; i++)
+			thresholds[i].ruled_ns += cpu->ruled[i];
+}
+
+/* From the last switch to the window's end. What a thread has run then is in its account. */
+static void add_rest(struct cpu_time *time, const struct wick_sched_cpu *cpu, u64 ns)
+{
+	if (!cpu->current)
+		time->idle += ns;
+	else if (cpu->current_has_no_account)
+		time->running += ns;
+}
+
+void sched_cpus_times(const struct sched_cpus *cpus, const struct idle_times *idle,
+		      struct profile *profile)
+{
+	for (u32 i = 0; i < cpus->nr; i++) {
+		const struct wick_sched_cpu *cpu = &cpus->at[i];
+		struct cpu_time *time;
+
+		if (!cpu->last_switch && (i >= idle->nr || !idle->at[i]))
+			continue;
+		time = profile_cpu(profile, i);
+		time->running += cpu->ran;
+		time->idle += cpu->last_switch ? cpu->idle : idle->at[i];
+		if (cpu->last_switch)
+			add_rest(time, cpu, profile->end - min(cpu->last_switch, profile->end));
+	}
+}
