@@ -9,7 +9,7 @@
 
 #include "count.h"
 #include "intern.h"
-#include "thread.h"
+#include "sampling.h"
 
 /*
  * Counts a stretch off-CPU, `nr` of `ns` in all, with leg and stacks of the key. `wakeup` is what
@@ -168,21 +168,26 @@ OWN_FRAME void charge(struct thread *t, struct wick_key *key, u32 flags, u64 now
 	t->block.charge = t->wait_charge = 0;
 }
 
-/* Without a hook at the end of the switch: takes the stacks of every thread that leaves. */
-static __always_inline void walk_leaver(void *ctx, struct task_struct *task, struct thread *t,
-					u64 now, struct wick_counters *tally)
+/*
+ * Without a hook at the end of the switch: takes the stacks of the thread that leaves, whatever will
+ * come of it, as long as there is time for that. False: there are none.
+ */
+static __always_inline bool walk_leaver(void *ctx, struct task_struct *task, struct thread *t,
+					struct wick_sched_cpu *cpu, u64 now,
+					struct wick_counters *tally)
 {
 	_cleanup_(scratch_give_back) struct scratch *s = NULL;
 
 	t->user = t->kernel = 0;
-	if (t->known.wanted == UNWANTED)
-		return;
+	if (t->known.wanted == UNWANTED || !within_budget(cpu))
+		return false;
 	s = scratch_take(tally);
 	if (!s || !take_leg(s, task, &t->known, now, tally))
-		return;
+		return false;
 	take_stacks(ctx, s, task, now, tally);
 	t->user = s->key.user;
 	t->kernel = s->key.kernel;
+	return true;
 }
 
 /*
@@ -224,20 +229,24 @@ OWN_FRAME void ends_late(struct task_struct *task, struct thread *t, u64 now,
 		close_late(s, t, WICK_STATE_NOT_WALKED, now, tally);
 }
 
-/* Walks the current task, which has just come back to a CPU, and counts what it was charged. */
-static __always_inline void walk_comer(void *ctx, struct task_struct *task, u64 now,
+/*
+ * Walks the current task, which has just come back to a CPU, and counts what it was charged. True
+ * for a stall.
+ */
+static __always_inline bool walk_comer(void *ctx, struct task_struct *task, u64 now,
 				       struct wick_counters *tally)
 {
 	_cleanup_(scratch_give_back) struct scratch *s = scratch_take(tally);
 	struct thread *t = bpf_task_storage_get(&threads, task, NULL, 0);
 
 	if (!s || !t || !take_leg(s, task, &t->known, now, tally))
-		return;
+		return false;
 	take_stacks(ctx, s, task, now, tally);
 	if (t->on > t->off && t->on < window.end)
 		charge(t, &s->key, 0, now, tally);
 	else
 		close_late(s, t, 0, now, tally);
+	return t->is_stall;
 }
 
 /* A thread's last switch-out. */

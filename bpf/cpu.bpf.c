@@ -10,6 +10,7 @@
 #include "capture.h"
 #include "count.h"
 #include "leg.h"
+#include "meter.h"
 
 static __always_inline void sample(struct bpf_perf_event_data *ctx, struct task_struct *task,
 				   struct scratch *s, u64 now, struct wick_counters *tally)
@@ -27,14 +28,43 @@ static __always_inline void sample(struct bpf_perf_event_data *ctx, struct task_
 	count(&key, &one, tally);
 }
 
+/* True when a stack was walked. */
+static __always_inline bool look(struct bpf_perf_event_data *ctx, struct task_struct *task, u64 now,
+				 struct wick_counters *tally)
+{
+	_cleanup_(scratch_give_back) struct scratch *s = NULL;
+	u32 kind = thread_kind(task);
+
+	if (kind == WICK_IDLE) {
+		tally->idle_ran++;
+		if (!filter.idle) {
+			tally->at[WICK_IDLE_LEFT_OUT]++;
+			return false;
+		}
+	}
+	s = scratch_take(tally);
+	if (!s)
+		return false;
+	leg_capture(&s->leg.leg, (u64)task, kind);
+	if (is_self(&s->leg.leg)) {
+		tally->at[WICK_SELF_LEFT_OUT]++;
+		return false;
+	}
+	if (!wanted(&s->leg.leg, (u64)task)) {
+		tally->at[WICK_FILTERED]++;
+		return false;
+	}
+	leg_intern(s, leg_hash(&s->leg.leg), now, tally);
+	sample(ctx, task, s, now, tally);
+	return true;
+}
+
 SEC("perf_event")
 int wick_cpu(struct bpf_perf_event_data *ctx)
 {
-	_cleanup_(scratch_give_back) struct scratch *s = NULL;
 	struct task_struct *task = (void *)bpf_get_current_task();
 	struct wick_counters *tally = counters_of(WICK_CPU);
 	u64 now = bpf_ktime_get_ns();
-	u32 kind;
 
 	if (!tally)
 		return 0;
@@ -43,26 +73,7 @@ int wick_cpu(struct bpf_perf_event_data *ctx)
 		return 0;
 	}
 	tally->at[WICK_RAN]++;
-	kind = thread_kind(task);
-	if (kind == WICK_IDLE) {
-		tally->idle_ran++;
-		if (!filter.idle) {
-			tally->at[WICK_IDLE_LEFT_OUT]++;
-			return 0;
-		}
-	}
-	s = scratch_take(tally);
-	if (!s)
-		return 0;
-	leg_capture(&s->leg.leg, (u64)task, kind);
-	if (is_self(&s->leg.leg)) {
-		tally->at[WICK_SELF_LEFT_OUT]++;
-	} else if (!wanted(&s->leg.leg, (u64)task)) {
-		tally->at[WICK_FILTERED]++;
-	} else {
-		leg_intern(s, leg_hash(&s->leg.leg), now, tally);
-		sample(ctx, task, s, now, tally);
-	}
+	meter_end(WICK_METER_CPU, look(ctx, task, now, tally), now);
 	return 0;
 }
 

@@ -40,6 +40,8 @@ static __always_inline bool decide_block(struct thread *t, struct wick_sched_cpu
 	t->block.length = length;
 	t->block.state = t->state;
 	t->block.charge = charge;
+	cpu->blocks++;
+	cpu->walked_blocks += charge != 0;
 	/* One that is charged for itself leaves the short ones in their account. */
 	if (charge == length) {
 		t->block.nr_sleeps = 1;
@@ -65,32 +67,45 @@ static __always_inline void meet_sleeper(struct thread *t, struct task_struct *t
 	t->state = state_of(task, task->__state);
 }
 
+/* True when a stack was walked; *is_stall: outside of the budget. */
+static __always_inline bool wakes(void *ctx, struct task_struct *task, struct wick_sched_cpu *cpu,
+				  u64 now, bool *is_stall, struct wick_counters *tally)
+{
+	struct thread *t = thread_of(task, now, tally);
+	bool walk;
+
+	if (!t)
+		return false;
+	meet_sleeper(t, task);
+	look_again(&t->known, task);
+	t->wake = now;
+	if (t->on > t->off || !t->off ||
+	    now <= t->off) /* it has not left its CPU yet, or only just */
+		return false;
+	if (!is_blocked_state(t->state)) /* preempted on its way into a sleep that will not be */
+		return false;
+	walk = decide_block(t, cpu, now - t->off);
+	/* Also for those that the filters leave out: they may wake others. */
+	walk = settings.depth && follow_waker(ctx, task, t, cpu, t->off, walk, false, now, tally);
+	*is_stall = t->is_stall;
+	return walk;
+}
+
 SEC("tp_btf/sched_waking")
 int BPF_PROG(wick_waking, struct task_struct *task)
 {
 	struct wick_counters *tally = counters_of(WICK_SCHED);
 	struct wick_sched_cpu *cpu = this_sched_cpu();
 	u64 now = bpf_ktime_get_ns();
-	struct thread *t;
-	bool walk;
+	bool walked, is_stall = false;
+	u64 ns;
 
 	if (!tally || !cpu || !in_window(now))
 		return 0;
-	t = thread_of(task, now, tally);
-	if (!t)
-		return 0;
-	meet_sleeper(t, task);
-	look_again(&t->known, task);
-	t->wake = now;
-	if (t->on > t->off || !t->off ||
-	    now <= t->off) /* it has not left its CPU yet, or only just */
-		return 0;
-	if (!is_blocked_state(t->state)) /* preempted on its way into a sleep that will not be */
-		return 0;
-	walk = decide_block(t, cpu, now - t->off);
-	/* Also for those that the filters leave out: they may wake others. */
-	if (settings.depth)
-		follow_waker(ctx, task, t, cpu, t->off, walk, false, now, tally);
+	walked = wakes(ctx, task, cpu, now, &is_stall, tally);
+	ns = meter_end(WICK_METER_WAKING, walked, now);
+	if (!is_stall)
+		spend(cpu, walked, ns);
 	return 0;
 }
 
@@ -101,6 +116,7 @@ int BPF_PROG(wick_wakeup_new, struct task_struct *task)
 	struct wick_sched_cpu *cpu = this_sched_cpu();
 	u64 now = bpf_ktime_get_ns();
 	struct thread *t;
+	bool walked;
 
 	if (!tally || !cpu || !in_window(now))
 		return 0;
@@ -108,8 +124,10 @@ int BPF_PROG(wick_wakeup_new, struct task_struct *task)
 	if (!t)
 		return 0;
 	t->begin = t->off = t->wake = now;
-	if (settings.depth)
-		follow_waker(ctx, task, t, cpu, now, settings.depth > 1, true, now, tally);
+	walked = settings.depth && follow_waker(ctx, task, t, cpu, now,
+						settings.depth > 1 && within_budget(cpu), true, now,
+						tally);
+	spend(cpu, walked, meter_end(WICK_METER_WAKEUP_NEW, walked, now));
 	return 0;
 }
 
@@ -140,7 +158,7 @@ static __always_inline bool comes(struct thread *t, struct wick_sched_cpu *cpu, 
 				  u64 now, struct wick_counters *tally)
 {
 	u64 hidden = span(t->sum_exec, sum_exec), off, wait = 0, slept;
-	u32 *account = &t->short_queue;
+	u64 *account = &t->short_queue;
 
 	t->cpu = (u16)bpf_get_smp_processor_id();
 	t->sum_exec = sum_exec;
@@ -187,8 +205,10 @@ static __always_inline bool comes(struct thread *t, struct wick_sched_cpu *cpu, 
 	 * With a walk to come anyway, the wait is charged as it is; the account would favour long
 	 * sleepers.
 	 */
-	if (wait)
-		t->wait_charge = t->block.charge ? wait : decide(t, cpu, account, wait);
+	if (t->block.charge)
+		t->wait_charge = wait;
+	else if (wait)
+		t->wait_charge = decide(t, cpu, account, wait);
 	return t->block.charge || t->wait_charge;
 }
 
@@ -324,6 +344,59 @@ static __always_inline u32 state_left(unsigned long long *ctx, struct task_struc
 	return state == TASK_WAKING ? TASK_INTERRUPTIBLE : state;
 }
 
+/*
+ * A thread that leaves its CPU, in the window. True when it was walked.
+ */
+static __always_inline bool switch_from(unsigned long long *ctx, struct task_struct *prev,
+					bool preempt, u32 prev_state, struct wick_sched_cpu *cpu,
+					u64 now, struct wick_counters *tally)
+{
+	struct thread *t = thread_of(prev, now, tally);
+
+	if (!t)
+		return false;
+	cpu->ran += leaves(t, prev, cpu, now, tally);
+	if (t->block.charge || t->wait_charge)
+		count_hidden(prev, t, now, tally);
+	t->state = preempt || !prev_state ? 'R' : state_of(prev, prev_state);
+	/* A waker on another CPU must not see the new time with the old state. */
+	barrier();
+	t->off = now;
+	if (!preempt && prev_state & TASK_DEAD) {
+		ends(t, prev, now, tally);
+		return false;
+	}
+	return settings.walk_before && walk_leaver(ctx, prev, t, cpu, now, tally);
+}
+
+/* A thread that comes. */
+static __always_inline void switch_to(unsigned long long *ctx, struct task_struct *next,
+				      struct wick_sched_cpu *cpu, u64 now,
+				      struct wick_counters *tally)
+{
+	struct thread *t = thread_of(next, now, tally);
+
+	cpu->current_has_no_account = !t || t->known.wanted == UNWANTED;
+	if (!t)
+		return;
+	look_again(&t->known, next);
+	if (!comes(t, cpu, next->se.sum_exec_runtime, now, tally))
+		return;
+	if (settings.walk_before)
+		charge_comer(ctx, next, t, now, tally);
+	else
+		cpu->to_walk = (u32)next->pid;
+}
+
+/* Leaves out every so many switches, to test the account. */
+static __always_inline bool is_dropped(struct wick_sched_cpu *cpu)
+{
+	if (!settings.drop_switches || ++cpu->dropped < settings.drop_switches)
+		return false;
+	cpu->dropped = 0;
+	return true;
+}
+
 SEC("tp_btf/sched_switch")
 int BPF_PROG(wick_switch, bool preempt, struct task_struct *prev, struct task_struct *next)
 {
@@ -331,15 +404,11 @@ int BPF_PROG(wick_switch, bool preempt, struct task_struct *prev, struct task_st
 	struct wick_counters *tally = counters_of(WICK_SCHED);
 	struct wick_sched_cpu *cpu = this_sched_cpu();
 	u64 now = bpf_ktime_get_ns();
-	struct thread *t;
+	bool walked;
 
-	if (!tally || !cpu)
+	if (!tally || !cpu || is_dropped(cpu))
 		return 0;
 	cpu->to_walk = 0;
-	if (settings.drop_switches && ++cpu->dropped >= settings.drop_switches) {
-		cpu->dropped = 0;
-		return 0;
-	}
 	if (!in_window(now)) {
 		if (now >= window.end && window.end)
 			switch_late(prev, next, !preempt && prev_state & TASK_DEAD, cpu, now,
@@ -349,35 +418,11 @@ int BPF_PROG(wick_switch, bool preempt, struct task_struct *prev, struct task_st
 	tally->at[WICK_RAN]++;
 	if (follow_budget(cpu, now))
 		note_clock_offset(prev, now);
-	if (prev->pid) {
-		t = thread_of(prev, now, tally);
-		if (t) {
-			cpu->ran += leaves(t, prev, cpu, now, tally);
-			if (t->block.charge || t->wait_charge)
-				count_hidden(prev, t, now, tally);
-			t->state = preempt || !prev_state ? 'R' : state_of(prev, prev_state);
-			/* A waker on another CPU must not see the new time with the old state. */
-			barrier();
-			t->off = now;
-			if (!preempt && prev_state & TASK_DEAD)
-				ends(t, prev, now, tally);
-			else if (settings.walk_before)
-				walk_leaver(ctx, prev, t, now, tally);
-		}
-	}
+	walked = prev->pid && switch_from(ctx, prev, preempt, prev_state, cpu, now, tally);
 	follow_cpu(cpu, prev, next, now);
-	if (next->pid) {
-		t = thread_of(next, now, tally);
-		cpu->current_has_no_account = !t || t->known.wanted == UNWANTED;
-		if (t)
-			look_again(&t->known, next);
-		if (t && comes(t, cpu, next->se.sum_exec_runtime, now, tally)) {
-			if (settings.walk_before)
-				charge_comer(ctx, next, t, now, tally);
-			else
-				cpu->to_walk = (u32)next->pid;
-		}
-	}
+	if (next->pid)
+		switch_to(ctx, next, cpu, now, tally);
+	spend(cpu, walked, meter_end(WICK_METER_SWITCH, walked, now));
 	return 0;
 }
 
@@ -390,13 +435,20 @@ static __always_inline void end_of_switch(void *ctx)
 	struct task_struct *task = bpf_get_current_task_btf();
 	struct wick_sched_cpu *cpu = this_sched_cpu();
 	struct wick_counters *tally;
+	u64 now, ns;
+	bool is_stall;
 
 	if (!cpu || !cpu->to_walk || cpu->to_walk != (u32)task->pid)
 		return;
 	cpu->to_walk = 0;
+	now = bpf_ktime_get_ns();
 	tally = counters_of(WICK_SCHED);
-	if (tally)
-		walk_comer(ctx, task, bpf_ktime_get_ns(), tally);
+	if (!tally)
+		return;
+	is_stall = walk_comer(ctx, task, now, tally);
+	ns = meter_end(WICK_METER_SWITCHED, true, now);
+	if (!is_stall)
+		spend(cpu, true, ns);
 }
 
 SEC("?tp_btf/sched_exit_tp")

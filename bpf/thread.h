@@ -43,12 +43,15 @@ struct thread {
 	u64 wait_charge;  /* ns of the wait for a CPU that are to be counted */
 	u64 user, kernel; /* stacks, where they are taken before the switch */
 	/* Accounts of what was too short to be walked, ns, and how much brings the next walk. */
-	u32 short_sleep, short_queue, short_preempt, above;
+	u64 short_sleep, short_queue, short_preempt, above;
+	u64 stall; /* from here on a stretch is walked in any case: sampling.h */
 	u32 nr_short_sleeps;
 	u32 state;     /* enum wick_state, since the last switch-out */
 	u8 moved;      /* it has run since the window ended */
 	u8 wait_state; /* 'Q' or 'R': what wait_charge is */
 	u16 cpu;       /* where it came last */
+	u32 is_stall; /* what is walked next is one: outside of the budget */
+	u32 pad;
 	u32 closed; /* its account: it has ended, or the window has */
 };
 

@@ -44,10 +44,11 @@ static __always_inline u64 waker_hop(void *ctx, struct scratch *s, struct task_s
 		hop->leg = walk ? (take_leg(s, waker, &w->known, now, tally), w->known.id)
 				: leg_id(s, waker, &w->known, cpu, now, tally);
 	/*
-	 * The kernel stack tells whether a softirq is the task's doing. Without a leg, a user stack
-	 * has no owner.
+	 * The kernel stack tells whether a softirq is the task's doing, and is taken for that as
+	 * long as there is time. Without a leg, a user stack has no owner.
 	 */
-	if ((walk && (cause == WICK_BY_INTERRUPT || !w)) || (!walk && cause == WICK_BY_SOFTIRQ)) {
+	if ((walk && (cause == WICK_BY_INTERRUPT || !w)) ||
+	    (!walk && cause == WICK_BY_SOFTIRQ && within_budget(cpu))) {
 		hop->kernel = kernel_stack(ctx, s, now, tally);
 	} else if (walk) {
 		take_stacks(ctx, s, waker, now, tally);
@@ -65,8 +66,11 @@ static __always_inline struct chain *chain_scratch(const struct scratch *s)
 	return bpf_map_lookup_elem(&chain_scratches, &slot);
 }
 
-/* `task`, which `t` is about, is being made runnable by what runs here. */
-static __always_inline void follow_waker(void *ctx, struct task_struct *task, struct thread *t,
+/*
+ * `task`, which `t` is about, is being made runnable by what runs here. True when a stack was
+ * walked.
+ */
+static __always_inline bool follow_waker(void *ctx, struct task_struct *task, struct thread *t,
 					 struct wick_sched_cpu *cpu, u64 since, bool walk,
 					 bool fork, u64 now, struct wick_counters *tally)
 {
@@ -80,7 +84,7 @@ static __always_inline void follow_waker(void *ctx, struct task_struct *task, st
 
 	hops = hops_of(task, BPF_LOCAL_STORAGE_GET_F_CREATE);
 	if (!s)
-		return;
+		return false;
 	if (cause != WICK_BY_INTERRUPT && waker->pid)
 		w = thread_of(waker, now, tally);
 	id = waker_hop(ctx, s, waker, w, cpu, cause, walk, now, tally);
@@ -96,6 +100,7 @@ static __always_inline void follow_waker(void *ctx, struct task_struct *task, st
 	} else {
 		tally->at[WICK_LOST_THREAD]++;
 	}
+	return walk || s->hop.kernel;
 }
 
 #endif

@@ -48,6 +48,7 @@ struct collect_options {
 	bool by_faults; /* fault: what became resident is a page a fault, whatever the kernel knows */
 	u32 depth;	/* hops of a chain, 1 to 32 */
 	u64 walk_above_ns; /* blocks are walked from here on; 0: all */
+	double budget;	   /* percent of a CPU's time that walks may take; 0: by the CPUs */
 	u64 min_block_ns,
 		max_block_ns; /* blocks (switch-out to wakeup) outside of it are left out; 0: none */
 	const char *switch_hook; /* where to walk: see switch_hooks[]; NULL: the best that loads */

@@ -143,7 +143,7 @@ struct wait_facts {
 	struct state_times never_ran;
 	VEC(struct threshold_fact) thresholds; /* that ruled at all, the lowest first */
 	u64 ruled_ns;			       /* their sum */
-	bool risen;			       /* one that is not the lowest ruled */
+	u64 blocks, walked_blocks;
 	u64 nr_threads;
 	struct time_account account;	 /* of all of them */
 	u32 nr_cpus;			 /* with an account */
@@ -232,8 +232,8 @@ struct end_facts {
 
 struct program_fact {
 	const char *name;
-	u64 runs, timed_runs;
-	u64 ns; /* each run */
+	u64 runs, ns;	    /* those that walked no stack, and what each cost */
+	u64 walks, walk_ns; /* the others */
 };
 
 struct cost_facts {

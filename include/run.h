@@ -12,8 +12,9 @@
 /* What a BPF program cost. */
 struct program_cost {
 	char name[32];
-	u64 runs;		  /* in the whole run */
-	u64 timed_runs, timed_ns; /* while the kernel's statistics were on: a part of the run */
+	u64 runs;		  /* that walked no stack */
+	u64 timed_runs, timed_ns; /* of those, a part that stands for all */
+	u64 walks, walk_ns;	  /* the other runs */
 };
 
 /*
@@ -21,8 +22,17 @@ struct program_cost {
  * CPUs.
  */
 struct walk_threshold {
-	u64 above_ns; /* 1, 2, 4, 8 or 16 times walk_above_ns */
+	u64 above_ns;
 	u64 ruled_ns;
+};
+
+enum { MAX_THRESHOLDS = 20 };
+
+/* Blocks that threads were in, by the filters, and how many of them were walked. */
+struct walked_blocks {
+	u64 blocks, walked;
+	/* 1, 2, 4 ... times walk_above_ns; those that ruled for 0 ns did not. */
+	struct walk_threshold thresholds[MAX_THRESHOLDS];
 };
 
 /* Unwind tables at the end of a run, and what their bounds cost. */
@@ -43,7 +53,7 @@ struct run_cost {
 	u64 copies_refused; /* stacks beyond the bound on copies: walked by frame pointers */
 	struct rows_cost rows;
 	VEC(struct program_cost) programs;
-	struct walk_threshold thresholds[5]; /* sched; those that ruled for 0 ns did not */
+	struct walked_blocks blocks; /* sched */
 	/* Of wick itself, until its pictures are written. */
 	u64 cpu_ns, max_resident_bytes;
 	u64 start_ns, write_ns; /* from the command to the window, from its end to the files */

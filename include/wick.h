@@ -336,12 +336,39 @@ struct wick_filter {
 
 enum {
 	WICK_MAX_DEPTH = 32,
-	WICK_THRESHOLDS = 5, /* walk_above times 1, 2, 4, 8, 16 */
+	WICK_LEVELS = 20, /* of the threshold: walk_above times 1, 2, 4 ... */
 };
+
+/* Programs whose runs are timed: X(name of its row, its own). */
+#define WICK_METERED(X)                                                                            \
+	X(CPU, wick_cpu)                                                                           \
+	X(SWITCH, wick_switch)                                                                     \
+	X(SWITCHED, wick_switched)                                                                 \
+	X(WAKING, wick_waking)                                                                     \
+	X(WAKEUP_NEW, wick_wakeup_new)                                                             \
+	X(FAULT_BEGINS, wick_fault_begins)                                                         \
+	X(FAULT_ENDS, wick_fault_ends)                                                             \
+	X(RESIDENT, wick_resident)                                                                 \
+	X(CALL_BEGINS, wick_call_begins)                                                           \
+	X(CALL_ENDS, wick_call_ends)
+
+#define WICK_METER_OF(row, program) WICK_METER_##row,
+enum wick_meter_row { WICK_METERED(WICK_METER_OF) WICK_NR_METERS };
+#undef WICK_METER_OF
+
+/* What a program costs: see bpf/meter.h. One a CPU and program. */
+struct wick_meter {
+	__u64 runs;		    /* that did not walk */
+	__u64 timed_runs, timed_ns; /* of those */
+	__u64 walks, walk_ns;	    /* the other runs, all timed */
+};
+
+enum { WICK_PERIOD_NS = 10 * 1000 * 1000 }; /* in which a budget is kept */
 
 /* How the sched instrument works. */
 struct wick_sched_settings {
 	__u64 walk_above;	    /* ns: blocks are walked from here on; 0: all of them */
+	__u64 budget;		    /* ns that programs may take of WICK_PERIOD_NS of a CPU */
 	__u64 min_block, max_block; /* ns; 0: no bound */
 	__u32 depth;		    /* hops of a chain; 0: wakers are not followed */
 	__u32 walk_before;	    /* at the switch-out, for want of a hook at its end */
@@ -377,10 +404,14 @@ struct wick_sched_cpu {
 	__u32 to_walk;	/* tid of the thread that is switched to and is to be walked; 0: none */
 	__u32 level;	/* blocks are walked from walk_above << level on */
 	__u64 period;	/* its begin */
-	__u32 walks;	/* in it */
+	__u64 walk_ns;	/* in it, of runs that walk */
+	__u64 plain_ns; /* of the others */
+	__u64 mean_walk_ns; /* of a period, over the last ones, at the level that rules now */
+	__u64 raise_at; /* the walk_ns that raises the level before the period is over */
 	__u32 new_legs; /* in it, of wakers that are not walked */
-	__u64 level_since;
-	__u64 ruled[WICK_THRESHOLDS]; /* ns */
+	__u32 raised;	/* by so many levels, in it */
+	__u64 blocks, walked_blocks; /* in the window, of threads that the filters want */
+	__u64 ruled[WICK_LEVELS];    /* ns that each level has ruled */
 };
 
 enum { WICK_VISIT_BYTES = 64 }; /* that the final pass writes for each thread */

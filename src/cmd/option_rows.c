@@ -29,6 +29,9 @@ const struct argp_option run_rows[] = {
 	OPTION("walk-above", OPT_WALK_ABOVE, "USEC",
 	       "waiting: walk every block of at least this length, and of shorter ones a random part that "
 	       "stands for all; 0: every one (1000)"),
+	OPTION("budget", OPT_BUDGET, "PERCENT",
+	       "waiting: CPU time of the host that walking stacks may take; where it is too little, fewer "
+	       "blocks are walked, which stand for all (1)"),
 	OPTION("depth", OPT_DEPTH, "N", "chain: follow at most this many wakers (8; up to 32)"),
 	OPTION("switch-hook", OPT_SWITCH_HOOK, "NAME",
 	       "waiting: where in the kernel threads are walked; `wick list` shows the choices (the best "
@@ -127,6 +130,7 @@ static const struct {
 	{OPT_STATE, "--state", STATES},
 	{OPT_WALK_ABOVE, "--walk-above", WAITS},
 	{OPT_SWITCH_HOOK, "--switch-hook", WAITS},
+	{OPT_BUDGET, "--budget", WAITS},
 	{OPT_NO_NEVER_RAN, "--no-never-ran", WAITS},
 	{OPT_NO_STILL_BLOCKED, "--no-still-blocked", WAITS},
 	{OPT_DEPTH, "--depth", CHAINS},

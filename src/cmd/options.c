@@ -93,6 +93,9 @@ static int parse_instrument(int key, char *arg, struct argp_state *state)
 	case OPT_DEPTH:
 		o->collect.depth = (u32)whole_number(arg, 1, 32, "--depth", state);
 		return 0;
+	case OPT_BUDGET:
+		o->collect.budget = number(arg, 0.01, 100, "--budget", state);
+		return 0;
 	case OPT_DROP_SWITCHES:
 		o->collect.drop_switches = (u32)whole_number(arg, 2, 1 << 30, "number", state);
 		return 0;

@@ -2,14 +2,20 @@
 /* cost.c: what a run cost the host. */
 #include "facts.h"
 
+static u64 mean(u64 ns, u64 nr)
+{
+	return nr ? ns / nr : 0;
+}
+
 /* What was measured over a part of the runs holds for all. */
 static struct program_fact program_of(const struct program_cost *c)
 {
 	return (struct program_fact){
 		.name = c->name,
 		.runs = c->runs,
-		.timed_runs = c->timed_runs,
-		.ns = c->timed_runs ? c->timed_ns / c->timed_runs : 0,
+		.ns = mean(c->timed_ns, c->timed_runs),
+		.walks = c->walks,
+		.walk_ns = mean(c->walk_ns, c->walks),
 	};
 }
 
@@ -21,6 +27,6 @@ void cost_finish(struct facts *f, const struct profile *p)
 		const struct program_fact program = program_of(c);
 
 		*vec_add(&f->cost.programs) = program;
-		f->cost.bpf_ns += program.runs * program.ns;
+		f->cost.bpf_ns += program.runs * program.ns + c->walk_ns;
 	}
 }

@@ -59,14 +59,35 @@ void add_losses(struct strbuf *b, const struct facts *f, enum wick_kind kind, co
 	}
 }
 
-void add_thresholds(struct strbuf *b, const struct wait_facts *waits)
+/* "from 1 ms on (46.7 % of the time), at most 16 ms (53.3 %)" */
+static void add_thresholds(struct strbuf *b, const struct wait_facts *waits)
 {
+	size_t last = waits->thresholds.nr - 1;
+
+	strbuf_adds(b, "all from ");
 	for (size_t i = 0; i < waits->thresholds.nr; i++) {
 		const struct threshold_fact *t = &waits->thresholds.at[i];
 
-		strbuf_addf(b, "%s%g ms (%.1f %%%s)", i ? ", " : "", (double)t->above_ns / 1e6,
-			    percent(t->ruled_ns, waits->ruled_ns), i ? "" : " of the time");
+		if (i && i != last)
+			continue;
+		strbuf_addf(b, "%s%g ms (%.1f %%%s)", i ? ", at most " : "",
+			    (double)t->above_ns / 1e6, percent(t->ruled_ns, waits->ruled_ns),
+			    i ? "" : " of the time");
 	}
+	strbuf_adds(b, " on");
+}
+
+void add_walked(struct strbuf *b, const struct wait_facts *waits)
+{
+	strbuf_add_number(b, waits->walked_blocks);
+	strbuf_adds(b, " of ");
+	strbuf_add_number(b, waits->blocks);
+	strbuf_addf(b, " blocks (%.1f %%), which stand for all",
+		    percent(waits->walked_blocks, waits->blocks));
+	if (!waits->thresholds.nr)
+		return;
+	strbuf_adds(b, "; ");
+	add_thresholds(b, waits);
 }
 
 void add_held(struct strbuf *b, const struct memory_facts *memory)

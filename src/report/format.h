@@ -22,7 +22,7 @@ void add_thread(struct strbuf *b, const struct thread_fact *thread);
  */
 void add_losses(struct strbuf *b, const struct facts *f, enum wick_kind kind, const char *before);
 /* "1 ms (80.0 % of the time), 2 ms (20.0 %)" */
-void add_thresholds(struct strbuf *b, const struct wait_facts *waits);
+void add_walked(struct strbuf *b, const struct wait_facts *waits);
 /* "10.0 MiB outstanding" */
 void add_held(struct strbuf *b, const struct memory_facts *memory);
 /* "4.00 MiB reserved without access by 2 calls, 4.00 MiB outstanding". Nothing where none was. */

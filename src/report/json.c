@@ -55,6 +55,8 @@ static void put_off_cpu(struct json_object *to, const struct wait_facts *waits)
 	struct json_object *off_cpu = put_object(to, "off_cpu"), *states;
 
 	put_seconds(off_cpu, "seconds", waits->all);
+	put_number(off_cpu, "blocks", waits->blocks);
+	put_number(off_cpu, "walked_blocks", waits->walked_blocks);
 	states = put_object(off_cpu, "by_state");
 	for (size_t i = 0; i < NR_LETTERS; i++) {
 		char name[2] = {STATE_LETTERS[i], '\0'};

@@ -44,11 +44,10 @@ void waits_subtitle(struct strbuf *b, const struct facts *f, const struct pictur
 	    rest > picture->drawn)
 		add_left_out(b, rest - picture->drawn, "that no waker ended");
 	add_losses(b, f, WICK_SCHED, ", lost: ");
-	if (!f->waits.risen)
+	if (f->waits.walked_blocks == f->waits.blocks)
 		return;
-	strbuf_adds(b, ", all blocks walked from ");
-	add_thresholds(b, &f->waits);
-	strbuf_adds(b, " on");
+	strbuf_addf(b, ", %.1f %% of the blocks walked, for all",
+		    percent(f->waits.walked_blocks, f->waits.blocks));
 }
 
 void faults_subtitle(struct strbuf *b, const struct facts *f, const struct picture_facts *picture)

@@ -29,17 +29,18 @@ static void add_time(struct state_times *times, const struct sample *sample)
 		times->io += sample->column[NS];
 }
 
-static void thresholds_sum(struct wait_facts *waits, const struct run_cost *cost)
+static void walked_sum(struct wait_facts *waits, const struct walked_blocks *blocks)
 {
-	for (size_t i = 0; i < ARRAY_SIZE(cost->thresholds); i++) {
-		const struct walk_threshold *t = &cost->thresholds[i];
+	waits->blocks = blocks->blocks;
+	waits->walked_blocks = blocks->walked;
+	for (size_t i = 0; i < ARRAY_SIZE(blocks->thresholds); i++) {
+		const struct walk_threshold *t = &blocks->thresholds[i];
 
 		if (!t->ruled_ns)
 			continue;
 		*vec_add(&waits->thresholds) =
 			(struct threshold_fact){.above_ns = t->above_ns, .ruled_ns = t->ruled_ns};
 		waits->ruled_ns += t->ruled_ns;
-		waits->risen |= i > 0;
 	}
 }
 
@@ -105,7 +106,7 @@ void waits_sum(struct facts *f, const struct profile *p)
 	vec_for_each (&p->samples, sample)
 		if (sample->kind == WICK_SCHED)
 			add_time(&f->waits.states, sample);
-	thresholds_sum(&f->waits, &p->cost);
+	walked_sum(&f->waits, &p->cost.blocks);
 	f->waits.nr_threads = p->threads.nr;
 	f->waits.account = account_of(&account);
 	list_cpus(&f->waits, p);

@@ -33,9 +33,10 @@ static void print_figures(FILE *to, const struct cost_facts *cost)
 	const struct run_cost *run = cost->run;
 
 	vec_for_each (&cost->programs, program)
-		fprintf(to, "  %-20s %10llu runs, %llu ns each (measured over %llu)\n",
+		fprintf(to, "  %-20s %10llu runs, %llu ns each; %llu with a walk, %llu ns each\n",
 			program->name, (unsigned long long)program->runs,
-			(unsigned long long)program->ns, (unsigned long long)program->timed_runs);
+			(unsigned long long)program->ns, (unsigned long long)program->walks,
+			(unsigned long long)program->walk_ns);
 	fprintf(to,
 		"  %llu bodies, %llu bytes through the ring; %llu side-band records; mappings "
 		"of %llu older processes read; BPF maps %.1f MB\n",

@@ -70,14 +70,15 @@ static void print_never_ran(FILE *to, const struct wait_facts *waits)
 	print_line(to, &line);
 }
 
-static void print_thresholds(FILE *to, const struct wait_facts *waits)
+static void print_walked(FILE *to, const struct wait_facts *waits)
 {
 	_cleanup_strbuf_ struct strbuf line = {};
 
-	add_thresholds(&line, waits);
-	if (line.size)
-		fprintf(to, "walked    all blocks from %s on; of shorter ones, some for all\n",
-			line.s);
+	if (!waits->blocks)
+		return;
+	strbuf_adds(&line, "walked    ");
+	add_walked(&line, waits);
+	print_line(to, &line);
 }
 
 /* ---- the account */
@@ -214,7 +215,7 @@ void waits_words(FILE *to, const struct facts *f)
 {
 	print_states(to, f);
 	print_never_ran(to, &f->waits);
-	print_thresholds(to, &f->waits);
+	print_walked(to, &f->waits);
 	print_account(to, f);
 	print_longest(to, &f->waits);
 }

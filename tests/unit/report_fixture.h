@@ -14,8 +14,8 @@ static inline void run_init(struct fixture *f)
 	f->p.event = strings_adds(&f->p.names, "cpu-clock");
 	f->p.nr_cpus = 2;
 	f->p.frequency = 99;
-	for (size_t i = 0; i < ARRAY_SIZE(f->p.cost.thresholds); i++)
-		f->p.cost.thresholds[i].above_ns = NSEC_PER_MSEC << i;
+	for (size_t i = 0; i < ARRAY_SIZE(f->p.cost.blocks.thresholds); i++)
+		f->p.cost.blocks.thresholds[i].above_ns = NSEC_PER_MSEC << i;
 }
 
 static inline void counted(struct fixture *f, enum wick_kind kind, u32 leg, u32 state, u64 first,

@@ -258,7 +258,7 @@ static void a_subtitle_says_what_the_view_is_of(void)
 	run_init(&f);
 	wait_for(&f, f.sleeper, 'S', 1500);
 	counted(&f, WICK_CPU, f.sleeper, 0, 7, 0, 0);
-	f.p.cost.thresholds[0].ruled_ns = 100;
+	f.p.cost.blocks.thresholds[0].ruled_ns = 100;
 	cpu = subtitle_of(&f, view_by_name("cpu"), (struct view_options){});
 	offcpu = subtitle_of(&f, view_by_name("offcpu"), (struct view_options){});
 	wall = subtitle_of(&f, view_by_name("wall"), (struct view_options){});
@@ -282,14 +282,14 @@ static void a_subtitle_says_what_was_left_out(void)
 	wait_for(&f, f.sleeper, 'Q', 100);
 	wait_for(&f, f.sleeper, 'S' | WICK_STATE_STILL, 200);
 	wait_for(&f, f.sleeper, 'S' | WICK_STATE_STILL | WICK_STATE_NEVER_RAN, 400);
-	f.p.cost.thresholds[0].ruled_ns = 300;
-	f.p.cost.thresholds[1].ruled_ns = 100;
+	f.p.cost.blocks.blocks = 1000;
+	f.p.cost.blocks.walked = 250;
 	CHECK_EQ(states_by_letters("S", &options.states), 0);
 	text = subtitle_of(&f, view_by_name("offcpu"), options);
 	CHECK_SAYS(text,
 		   "2.200 s off-CPU, without 0.100 s in other states than --state asks for, "
 		   "without 0.400 s of threads that never ran, without 0.200 s that had not ended, "
-		   "all blocks walked from 1 ms (75.0 % of the time), 2 ms (25.0 %) on");
+		   "25.0 % of the blocks walked, for all");
 }
 
 static void a_subtitle_of_threads_says_what_states_it_lacks(void)
@@ -315,9 +315,17 @@ static void the_threshold_is_said_in_the_summary(void)
 	_cleanup_free_ char *text = NULL;
 
 	run_init(&f);
-	f.p.cost.thresholds[0].ruled_ns = 300;
+	f.p.cost.blocks.blocks = 2000;
+	f.p.cost.blocks.walked = 500;
+	f.p.cost.blocks.thresholds[0].ruled_ns = 300;
 	text = words_of(&f, NEED_SCHED, false);
-	CHECK_SAYS(text, "walked    all blocks from 1 ms (100.0 % of the time) on;");
+	CHECK_SAYS(text, "walked    500 of 2,000 blocks (25.0 %), which stand for all; "
+			 "all from 1 ms (100.0 % of the time) on\n");
+	free(text);
+	f.p.cost.blocks.thresholds[1].ruled_ns = 100;
+	f.p.cost.blocks.thresholds[4].ruled_ns = 100;
+	text = words_of(&f, NEED_SCHED, false);
+	CHECK_SAYS(text, "; all from 1 ms (60.0 % of the time), at most 16 ms (20.0 %) on\n");
 }
 
 int main(void)

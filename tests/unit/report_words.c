@@ -248,7 +248,8 @@ static void the_cost_is_of_the_host(void)
 	f.p.cost.max_resident_bytes = 50 << 20;
 	f.p.cost.start_ns = 1500000;
 	*vec_add(&f.p.cost.programs) = (struct program_cost){
-		.name = "sched_switch", .runs = 100000, .timed_runs = 10, .timed_ns = 5009};
+		.name = "sched_switch", .runs = 100000, .timed_runs = 10, .timed_ns = 5009,
+		.walks = 20, .walk_ns = 100000};
 	*vec_add(&f.p.cost.programs) = (struct program_cost){.name = "untimed", .runs = 7};
 	text = words_of(&f, 0, false);
 	all = words_of(&f, 0, true);
@@ -257,8 +258,9 @@ static void the_cost_is_of_the_host(void)
 		  "host), 50 MB\n");
 	CHECK_SAYS(
 		all,
-		" MB\n  sched_switch             100000 runs, 500 ns each (measured over 10)\n"
-		"  untimed                       7 runs, 0 ns each (measured over 0)\n  0 bodies");
+		" MB\n  sched_switch             100000 runs, 500 ns each; 20 with a walk, 5000 ns each\n"
+		"  untimed                       7 runs, 0 ns each; 0 with a walk, 0 ns each\n"
+		"  0 bodies");
 	CHECK_SAYS(all, "\n  window open 1.5 ms after the start; ");
 }
 

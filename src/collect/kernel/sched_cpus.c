@@ -6,6 +6,8 @@
 
 #include "wick.skel.h"
 
+_Static_assert((int)WICK_LEVELS == (int)MAX_THRESHOLDS, "a threshold for each level");
+
 int sched_cpus_read(struct sched_cpus *cpus, struct wick_bpf *skeleton)
 {
 	int nr = libbpf_num_possible_cpus();
@@ -21,14 +23,20 @@ int sched_cpus_read(struct sched_cpus *cpus, struct wick_bpf *skeleton)
 	return 0;
 }
 
-void sched_cpus_thresholds(const struct sched_cpus *cpus, u64 walk_above_ns,
-			   struct walk_threshold thresholds[WICK_THRESHOLDS])
+void sched_cpus_walked(const struct sched_cpus *cpus, u64 walk_above_ns,
+		       struct walked_blocks *blocks)
 {
-	for (u32 i = 0; i < WICK_THRESHOLDS; i++)
-		thresholds[i] = (struct walk_threshold){.above_ns = walk_above_ns << i};
-	vec_for_each (cpus, cpu)
-		for (u32 i = 0; i < WICK_THRESHOLDS; i++)
-			thresholds[i].ruled_ns += cpu->ruled[i];
+	vec_for_each (cpus, cpu) {
+		blocks->blocks += cpu->blocks;
+		blocks->walked += cpu->walked_blocks;
+	}
+	for (u32 level = 0; walk_above_ns && level < WICK_LEVELS; level++) {
+		struct walk_threshold *t = &blocks->thresholds[level];
+
+		t->above_ns = walk_above_ns << level;
+		vec_for_each (cpus, cpu)
+			t->ruled_ns += cpu->ruled[level];
+	}
 }
 
 /* From the last switch to the window's end. What a thread has run then is in its account. */

@@ -20,9 +20,9 @@ static inline void sched_cpus_release(struct sched_cpus *cpus)
 	vec_release(cpus);
 }
 
-/* How long each threshold ruled, over all CPUs. */
-void sched_cpus_thresholds(const struct sched_cpus *cpus, u64 walk_above_ns,
-			   struct walk_threshold thresholds[WICK_THRESHOLDS]);
+/* How it was decided what to walk, over all CPUs. */
+void sched_cpus_walked(const struct sched_cpus *cpus, u64 walk_above_ns,
+		       struct walked_blocks *blocks);
 /*
  * Adds each CPU's time to the profile, whose window is over and whose threads have come. `idle` is
  * how long each was idle in the window by the kernel's own account, which stands for CPUs on which

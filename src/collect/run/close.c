@@ -7,6 +7,7 @@
 #include <bpf/libbpf.h>
 
 #include "collector.h"
+#include "collect/kernel/cost.h"
 #include "collect/kernel/load.h"
 #include "instruments.h"
 #include "wick.h"
@@ -20,8 +21,7 @@ static void read_costs(struct collector *c)
 	struct follow_counts followed = follow_counts(c->follow);
 	struct run_cost *cost = &c->profile->cost;
 
-	cost_read(&c->meter, c->skeleton, c->profile->end - c->profile->begin,
-		  c->account.sum.at[WICK_RAN], cost);
+	cost_read(c->skeleton, cost);
 	cost->map_bytes = load_map_bytes(c->skeleton);
 	publisher_cost(c->publisher, &cost->rows);
 	cost->rows.copies = followed.copies;

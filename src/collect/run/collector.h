@@ -10,7 +10,6 @@
 #include "collect.h"
 #include "follow.h"
 #include "publish.h"
-#include "collect/kernel/cost.h"
 #include "collect/kernel/counts.h"
 #include "collect/kernel/rows_maps.h"
 #include "collect/events/fault_events.h"
@@ -34,7 +33,6 @@ struct collector {
 	struct counts counts;
 	struct sampler sampler;
 	struct faults faults;
-	struct cost_meter meter;
 	struct program program;
 	struct idle_times idle_begin; /* of the CPUs, when the window opened */
 	struct account account;
@@ -56,7 +54,6 @@ int collector_watch(int epoll, int fd, u32 what);
 
 enum {
 	SLICE_NS = 1000 * 1000 * 1000, /* counts are taken so often */
-	METER_MAX_NS = 2000 * 1000 * 1000,
 	HOLD_BACK_NS = 2 * 1000 * 1000, /* a body is sent within microseconds of its time */
 };
 

@@ -86,7 +86,7 @@ static int close_sched(struct collector *c)
 
 	if (err)
 		return err;
-	sched_cpus_thresholds(&cpus, c->options->walk_above_ns, c->profile->cost.thresholds);
+	sched_cpus_walked(&cpus, c->options->walk_above_ns, &c->profile->cost.blocks);
 	/* With filters, threads are left out. */
 	if (is_filtered(&c->skeleton->rodata->filter)) {
 		vec_release(&c->profile->cpus);

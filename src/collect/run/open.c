@@ -174,7 +174,6 @@ int collector_open(struct collector **out, const struct collect_options *options
 	c->profile = profile;
 	c->files = files;
 	c->epoll = -1;
-	c->meter.stats_fd = -1;
 	c->program = (struct program){.pidfd = -1, .go = -1, .failed = -1};
 	c->publisher = publisher_new(files, !options->walk_fp);
 	c->follow = follow_new(profile, files, !options->walk_fp,
@@ -192,7 +191,6 @@ void collector_close(struct collector *c)
 {
 	if (!c)
 		return;
-	cost_meter_off(&c->meter, monotonic_ns());
 	sampler_close(&c->sampler);
 	vec_release(&c->idle_begin);
 	faults_close(&c->faults);

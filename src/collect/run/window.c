@@ -31,7 +31,6 @@ enum {
 	HURRY_NS = 4 * 1000 * 1000,	  /* while BPF waits to be told of a file */
 	READ_OLDER_NS = 10 * 1000 * 1000, /* of each tick, until all older processes are read */
 	LONG_BLOCK_NS = 1000 * 1000,	  /* at first; then what the longest ones are */
-	METER_PART = 10,
 	LAST_LINES = 100, /* of the verifier's log: all of it can be a million */
 };
 
@@ -63,15 +62,6 @@ static void describe_run(struct profile *p, const struct collect_options *o,
 	p->nr_cpus = s->nr ? (u32)s->nr : (u32)get_nprocs();
 }
 
-/* The kernel's statistics, for a part of the run: they are a privilege that is given up then. */
-static void meter_begin(struct collector *c)
-{
-	u64 part = c->options->duration_ns / METER_PART;
-
-	part = min(max(part, (u64)SLICE_NS), (u64)METER_MAX_NS);
-	cost_meter_on(&c->meter, monotonic_ns(), monotonic_ns() + part);
-}
-
 static void open_window(struct collector *c)
 {
 	struct wick_window *window = &c->skeleton->bss->window;
@@ -98,7 +88,6 @@ static void close_window(struct collector *c)
 		__atomic_store_n(&window->end, now, __ATOMIC_RELEASE);
 		c->profile->end = now;
 	}
-	cost_meter_off(&c->meter, now);
 	sampler_end(&c->sampler);
 	c->self_ns = c->options->self ? 0 : self_cpu_ns() - c->self_begin_ns;
 }
@@ -155,7 +144,6 @@ int collector_begin(struct collector *c, struct error *error)
 
 	if (err)
 		return err;
-	meter_begin(c);
 	privileges_drop();
 	open_window(c);
 	if (!c->options->program)
@@ -183,7 +171,6 @@ int collector_step(struct collector *c, u64 deadline_ns)
 	if (c->stop)
 		return COLLECT_OVER;
 	now = monotonic_ns();
-	cost_meter_follow(&c->meter, now);
 	if (now < c->next_slice) {
 		drain_bodies(c, HOLD_BACK_NS);
 		look_for_new_files(c, now);
