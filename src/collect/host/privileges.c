@@ -18,8 +18,6 @@ const struct capability capabilities[] = {
 	{CAP_CHECKPOINT_RESTORE, "CAP_CHECKPOINT_RESTORE", "names in files that have been deleted",
 	 .kept = true, .names = true},
 	{CAP_SYSLOG, "CAP_SYSLOG", "kernel addresses, where kptr_restrict is 1", .kept = true},
-	{CAP_SYS_ADMIN, "CAP_SYS_ADMIN", "the kernel's statistics: what the BPF programs cost",
-	 .kept = false},
 	{CAP_SYS_NICE, "CAP_SYS_NICE", "a higher priority, on a host that is busy", .kept = false},
 	/* Where the files are to be: sudo's user owns the directory, and gets them. */
 	{CAP_DAC_OVERRIDE, "CAP_DAC_OVERRIDE", "to write into other users' directories",
