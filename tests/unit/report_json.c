@@ -87,6 +87,7 @@ static void fill(struct fixture *f)
 						       .begin = f->p.begin,
 						       .end = f->p.end,
 						       .running = NSEC_PER_SEC,
+						       .ran = NSEC_PER_SEC,
 						       .queued = NSEC_PER_SEC / 2,
 						       .preempted = NSEC_PER_SEC / 4,
 						       .blocked = 8 * NSEC_PER_SEC};
@@ -105,14 +106,17 @@ static void each_instrument_has_its_members(void)
 			   "    \"expected\":100\n"
 			   "  },\n"},
 		{NEED_SCHED,
-		 "  \"off_cpu\":{\n    \"seconds\":2.0,\n    \"by_state\":{\n      \"S\":1.5,\n"
+		 "  \"off_cpu\":{\n    \"seconds\":2.0,\n    \"blocks\":0,\n    "
+		 "\"walked_blocks\":0,\n    \"by_state\":{\n      \"S\":1.5,\n"
 		 "      \"D\":0.25,\n      \"I\":0.0,\n      \"T\":0.0,\n      \"R\":0.0,\n"
 		 "      \"Q\":0.0\n    }\n  },\n"
 		 "  \"account\":{\n    \"threads\":1,\n    \"running\":1.0,\n"
 		 "    \"run_queue\":0.5,\n"
-		 "    \"preempted\":0.25,\n    \"blocked\":8.0,\n    \"expected\":10.0\n  },\n"},
+		 "    \"preempted\":0.25,\n    \"blocked\":8.0,\n    \"unaccounted\":0.0,\n"
+		 "    \"expected\":10.0,\n    \"ran_by_scheduler\":1.0\n  },\n"},
 		{NEED_THREADS,
-		 "  \"off_cpu\":{\n    \"seconds\":2.0,\n    \"by_state\":{\n      \"S\":1.5,\n"
+		 "  \"off_cpu\":{\n    \"seconds\":2.0,\n    \"blocks\":0,\n    "
+		 "\"walked_blocks\":0,\n    \"by_state\":{\n      \"S\":1.5,\n"
 		 "      \"D\":0.25,\n      \"I\":0.0,\n      \"T\":0.0,\n      \"R\":0.0,\n"
 		 "      \"Q\":0.0\n    }\n  },\n"},
 		{NEED_FAULT,

@@ -78,7 +78,7 @@ static void the_account_is_all_threads_time(void)
 	all = words_of(&f, NEED_SCHED, true);
 	CHECK_SAYS(all, "\n  app-10/20: running 4.000 s");
 	CHECK_SAYS(all, "\n  app-10/21: ");
-	CHECK_SAYS(all, "difference -0.099000 s (0.990 %)\n");
+	CHECK_SAYS(all, "difference -0.099000 s (0.990 %); by the scheduler's clock they ran 0.000 s, ");
 }
 
 /* By a second clock; and what it does not have is time that was not seen. */
