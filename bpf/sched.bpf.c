@@ -124,9 +124,9 @@ int BPF_PROG(wick_wakeup_new, struct task_struct *task)
 	if (!t)
 		return 0;
 	t->begin = t->off = t->wake = now;
-	walked = settings.depth && follow_waker(ctx, task, t, cpu, now,
-						settings.depth > 1 && within_budget(cpu), true, now,
-						tally);
+	walked = settings.depth &&
+		 follow_waker(ctx, task, t, cpu, now, settings.depth > 1 && within_budget(cpu),
+			      true, now, tally);
 	spend(cpu, walked, meter_end(WICK_METER_WAKEUP_NEW, walked, now));
 	return 0;
 }

@@ -36,7 +36,7 @@ struct thread {
 	u64 off, on, wake;
 	/* ns, up to the last stamp. unaccounted: after a switch that was not seen. */
 	u64 running, queued, preempted, blocked, unaccounted;
-	u64 ran;	  /* running, as the scheduler's own clocks have it */
+	u64 ran;      /* running, as the scheduler's own clocks have it */
 	u64 sum_exec; /* the scheduler's clock of it at the last stamp: run_clock.h */
 	struct known_leg known;
 	struct block block;
@@ -50,7 +50,7 @@ struct thread {
 	u8 moved;      /* it has run since the window ended */
 	u8 wait_state; /* 'Q' or 'R': what wait_charge is */
 	u16 cpu;       /* where it came last */
-	u32 is_stall; /* what is walked next is one: outside of the budget */
+	u32 is_stall;  /* what is walked next is one: outside of the budget */
 	u32 pad;
 	u32 closed; /* its account: it has ended, or the window has */
 };

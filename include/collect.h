@@ -52,7 +52,7 @@ struct collect_options {
 	u64 min_block_ns,
 		max_block_ns; /* blocks (switch-out to wakeup) outside of it are left out; 0: none */
 	const char *switch_hook; /* where to walk: see switch_hooks[]; NULL: the best that loads */
-	u32 drop_switches; /* to test the account: every so many is not looked at; 0: none */
+	u32 drop_switches;	 /* to test the account: every so many is not looked at; 0: none */
 	bool verbose; /* errors of the BPF loader come with the end of the verifier's log */
 };
 

@@ -145,12 +145,12 @@ struct wait_facts {
 	u64 ruled_ns;			       /* their sum */
 	u64 blocks, walked_blocks;
 	u64 nr_threads;
-	struct time_account account;	 /* of all of them */
-	u32 nr_cpus;			 /* with an account */
-	struct cpu_account cpus;	 /* of all of them */
+	struct time_account account;	  /* of all of them */
+	u32 nr_cpus;			  /* with an account */
+	struct cpu_account cpus;	  /* of all of them */
 	VEC(struct cpu_account) off_cpus; /* those that are off */
-	VEC(struct account_row) threads; /* by difference: those that are off, or all */
-	VEC(struct block_fact) longest;	 /* blocks of threads that ran, the longest first */
+	VEC(struct account_row) threads;  /* by difference: those that are off, or all */
+	VEC(struct block_fact) longest;	  /* blocks of threads that ran, the longest first */
 };
 
 /* ---- fault, brk, mmap */

@@ -393,23 +393,23 @@ struct wick_memory_settings {
 
 /* What the sched programs know of their CPU. */
 struct wick_sched_cpu {
-	__u64 last_switch; /* that was seen in the window; 0: none */
-	__u64 ran, idle;   /* ns, of its threads and of its idle task, up to there */
-	__u64 clock_behind; /* what the scheduler's clock was behind ours there: ns */
-	__u32 current;	   /* tid of the thread that the switch was to */
-	__u32 dropped;	   /* switches since the last one that was not looked at */
+	__u64 last_switch;	      /* that was seen in the window; 0: none */
+	__u64 ran, idle;	      /* ns, of its threads and of its idle task, up to there */
+	__u64 clock_behind;	      /* what the scheduler's clock was behind ours there: ns */
+	__u32 current;		      /* tid of the thread that the switch was to */
+	__u32 dropped;		      /* switches since the last one that was not looked at */
 	__u32 current_has_no_account; /* ... and will have none: wick itself */
 	__u32 pad;
-	__u64 rq;	/* the address of its run queue; 0: not known yet */
-	__u32 to_walk;	/* tid of the thread that is switched to and is to be walked; 0: none */
-	__u32 level;	/* blocks are walked from walk_above << level on */
-	__u64 period;	/* its begin */
-	__u64 walk_ns;	/* in it, of runs that walk */
-	__u64 plain_ns; /* of the others */
+	__u64 rq;	    /* the address of its run queue; 0: not known yet */
+	__u32 to_walk;	    /* tid of the thread that is switched to and is to be walked; 0: none */
+	__u32 level;	    /* blocks are walked from walk_above << level on */
+	__u64 period;	    /* its begin */
+	__u64 walk_ns;	    /* in it, of runs that walk */
+	__u64 plain_ns;	    /* of the others */
 	__u64 mean_walk_ns; /* of a period, over the last ones, at the level that rules now */
-	__u64 raise_at; /* the walk_ns that raises the level before the period is over */
-	__u32 new_legs; /* in it, of wakers that are not walked */
-	__u32 raised;	/* by so many levels, in it */
+	__u64 raise_at;	    /* the walk_ns that raises the level before the period is over */
+	__u32 new_legs;	    /* in it, of wakers that are not walked */
+	__u32 raised;	    /* by so many levels, in it */
 	__u64 blocks, walked_blocks; /* in the window, of threads that the filters want */
 	__u64 ruled[WICK_LEVELS];    /* ns that each level has ruled */
 };

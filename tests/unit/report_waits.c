@@ -78,7 +78,8 @@ static void the_account_is_all_threads_time(void)
 	all = words_of(&f, NEED_SCHED, true);
 	CHECK_SAYS(all, "\n  app-10/20: running 4.000 s");
 	CHECK_SAYS(all, "\n  app-10/21: ");
-	CHECK_SAYS(all, "difference -0.099000 s (0.990 %); by the scheduler's clock they ran 0.000 s, ");
+	CHECK_SAYS(all,
+		   "difference -0.099000 s (0.990 %); by the scheduler's clock they ran 0.000 s, ");
 }
 
 /* By a second clock; and what it does not have is time that was not seen. */
@@ -103,15 +104,16 @@ static void the_account_has_a_second_source(void)
 	CHECK(f.p.threads.at[0].unaccounted == 0);
 	CHECK(f.p.threads.at[1].unaccounted == 9 * NSEC_PER_SEC);
 	text = words_of(&f, NEED_SCHED, false);
-	CHECK_SAYS(text, " + blocked 6.000 s + unaccounted 9.000 s = 20.000 s of 20.000 s expected, "
-			 "difference 0.000000 s (0.000 %)\n"
-			 "          by the scheduler's clock they ran 5.000 s, difference 0.000000 s "
-			 "(0.000 %)\n"
-			 "          2 CPUs: threads 13.000 s + idle 5.000 s = 18.000 s of 20.000 s, "
-			 "difference -2.000000 s (10.000 %)\n"
-			 "  does not fit: CPU 1: threads 4.000 s + idle 4.000 s = 8.000 s of 10.000 s, "
-			 "difference -2.000000 s (20.000 %)\n"
-			 "  does not fit: app-10/21: running 1.000 s + ");
+	CHECK_SAYS(text,
+		   " + blocked 6.000 s + unaccounted 9.000 s = 20.000 s of 20.000 s expected, "
+		   "difference 0.000000 s (0.000 %)\n"
+		   "          by the scheduler's clock they ran 5.000 s, difference 0.000000 s "
+		   "(0.000 %)\n"
+		   "          2 CPUs: threads 13.000 s + idle 5.000 s = 18.000 s of 20.000 s, "
+		   "difference -2.000000 s (10.000 %)\n"
+		   "  does not fit: CPU 1: threads 4.000 s + idle 4.000 s = 8.000 s of 10.000 s, "
+		   "difference -2.000000 s (20.000 %)\n"
+		   "  does not fit: app-10/21: running 1.000 s + ");
 	CHECK(!strstr(text, "app-10/20"));
 }
 

@@ -247,9 +247,12 @@ static void the_cost_is_of_the_host(void)
 	f.p.cost.cpu_ns = 150 * NSEC_PER_MSEC;
 	f.p.cost.max_resident_bytes = 50 << 20;
 	f.p.cost.start_ns = 1500000;
-	*vec_add(&f.p.cost.programs) = (struct program_cost){
-		.name = "sched_switch", .runs = 100000, .timed_runs = 10, .timed_ns = 5009,
-		.walks = 20, .walk_ns = 100000};
+	*vec_add(&f.p.cost.programs) = (struct program_cost){.name = "sched_switch",
+							     .runs = 100000,
+							     .timed_runs = 10,
+							     .timed_ns = 5009,
+							     .walks = 20,
+							     .walk_ns = 100000};
 	*vec_add(&f.p.cost.programs) = (struct program_cost){.name = "untimed", .runs = 7};
 	text = words_of(&f, 0, false);
 	all = words_of(&f, 0, true);

@@ -53,7 +53,7 @@ enum { FILLS_UP, ENDS_THE_RUN };
 int collector_watch(int epoll, int fd, u32 what);
 
 enum {
-	SLICE_NS = 1000 * 1000 * 1000, /* counts are taken so often */
+	SLICE_NS = 1000 * 1000 * 1000,	/* counts are taken so often */
 	HOLD_BACK_NS = 2 * 1000 * 1000, /* a body is sent within microseconds of its time */
 };
 

@@ -94,7 +94,8 @@ static int close_sched(struct collector *c)
 	}
 	cpus_idle(&idle);
 	for (size_t i = 0; i < idle.nr; i++)
-		idle.at[i] -= min(idle.at[i], i < c->idle_begin.nr ? c->idle_begin.at[i] : idle.at[i]);
+		idle.at[i] -=
+			min(idle.at[i], i < c->idle_begin.nr ? c->idle_begin.at[i] : idle.at[i]);
 	sched_cpus_times(&cpus, &idle, c->profile);
 	vec_release(&idle);
 	return 0;

@@ -31,7 +31,7 @@ enum {
 	HURRY_NS = 4 * 1000 * 1000,	  /* while BPF waits to be told of a file */
 	READ_OLDER_NS = 10 * 1000 * 1000, /* of each tick, until all older processes are read */
 	LONG_BLOCK_NS = 1000 * 1000,	  /* at first; then what the longest ones are */
-	LAST_LINES = 100, /* of the verifier's log: all of it can be a million */
+	LAST_LINES = 100,		  /* of the verifier's log: all of it can be a million */
 };
 
 /* ---- the window */
