@@ -20,16 +20,13 @@
 
 /*
  * A sleep of `length` ns has ended: makes t->block anew, and decides whether it is worth a walk. A
- * thread that the filters leave out is not counted, but its waker may be a link in another thread's
- * chain.
+ * link of a chain that the filters leave out is not counted, but its waker is a link, too.
  */
 static __always_inline bool decide_block(struct thread *t, struct wick_sched_cpu *cpu, u64 length)
 {
 	u64 charge;
 
 	t->block = (struct block){};
-	if (t->known.wanted == UNWANTED && settings.depth <= 1)
-		return false;
 	if (settings.min_block && length < settings.min_block)
 		return false;
 	if (settings.max_block && length > settings.max_block)
@@ -67,17 +64,19 @@ static __always_inline void meet_sleeper(struct thread *t, struct task_struct *t
 	t->state = state_of(task, task->__state);
 }
 
+enum { WAKEE = 0, PREV = 1, NEXT = 2, PREV_STATE = 3 }; /* arguments of the tracepoints */
+
 /* True when a stack was walked; *is_stall: outside of the budget. */
-static __always_inline bool wakes(void *ctx, struct task_struct *task, struct wick_sched_cpu *cpu,
-				  u64 now, bool *is_stall, struct wick_counters *tally)
+static __always_inline bool wakes(unsigned long long *ctx, struct task_struct *task,
+				  struct wick_sched_cpu *cpu, u64 now, bool *is_stall,
+				  struct wick_counters *tally)
 {
 	struct thread *t = thread_of(task, now, tally);
 	bool walk;
 
-	if (!t)
+	if (!t || leave_out(task, &ctx[WAKEE], t, now, tally))
 		return false;
 	meet_sleeper(t, task);
-	look_again(&t->known, task);
 	t->wake = now;
 	if (t->on > t->off || !t->off ||
 	    now <= t->off) /* it has not left its CPU yet, or only just */
@@ -85,7 +84,6 @@ static __always_inline bool wakes(void *ctx, struct task_struct *task, struct wi
 	if (!is_blocked_state(t->state)) /* preempted on its way into a sleep that will not be */
 		return false;
 	walk = decide_block(t, cpu, now - t->off);
-	/* Also for those that the filters leave out: they may wake others. */
 	walk = settings.depth && follow_waker(ctx, task, t, cpu, t->off, walk, false, now, tally);
 	*is_stall = t->is_stall;
 	return walk;
@@ -96,10 +94,12 @@ int BPF_PROG(wick_waking, struct task_struct *task)
 {
 	struct wick_counters *tally = counters_of(WICK_SCHED);
 	struct wick_sched_cpu *cpu = this_sched_cpu();
-	u64 now = bpf_ktime_get_ns();
 	bool walked, is_stall = false;
-	u64 ns;
+	u64 ns, now;
 
+	if (settings.filtered && is_stranger(task))
+		return 0;
+	now = bpf_ktime_get_ns();
 	if (!tally || !cpu || !in_window(now))
 		return 0;
 	walked = wakes(ctx, task, cpu, now, &is_stall, tally);
@@ -120,8 +120,10 @@ int BPF_PROG(wick_wakeup_new, struct task_struct *task)
 
 	if (!tally || !cpu || !in_window(now))
 		return 0;
+	if (settings.filtered)
+		note_stranger(task, false); /* its number can have been another's */
 	t = thread_of(task, now, tally);
-	if (!t)
+	if (!t || leave_out(task, &ctx[WAKEE], t, now, tally))
 		return 0;
 	t->begin = t->off = t->wake = now;
 	walked = settings.depth &&
@@ -312,8 +314,6 @@ static __always_inline void switch_late(struct task_struct *prev, struct task_st
 	}
 }
 
-enum { NEXT = 2, PREV_STATE = 3 }; /* the tracepoint's arguments */
-
 /* Charges a thread that comes back, with the stacks that it left with. It is not current yet. */
 OWN_FRAME void charge_comer(unsigned long long *ctx, struct task_struct *next, struct thread *t,
 			    u64 now, struct wick_counters *tally)
@@ -353,7 +353,7 @@ static __always_inline bool switch_from(unsigned long long *ctx, struct task_str
 {
 	struct thread *t = thread_of(prev, now, tally);
 
-	if (!t)
+	if (!t || leave_out(prev, &ctx[PREV], t, now, tally))
 		return false;
 	cpu->ran += leaves(t, prev, cpu, now, tally);
 	if (t->block.charge || t->wait_charge)
@@ -377,9 +377,8 @@ static __always_inline void switch_to(unsigned long long *ctx, struct task_struc
 	struct thread *t = thread_of(next, now, tally);
 
 	cpu->current_has_no_account = !t || t->known.wanted == UNWANTED;
-	if (!t)
+	if (!t || leave_out(next, &ctx[NEXT], t, now, tally))
 		return;
-	look_again(&t->known, next);
 	if (!comes(t, cpu, next->se.sum_exec_runtime, now, tally))
 		return;
 	if (settings.walk_before)
@@ -403,12 +402,15 @@ int BPF_PROG(wick_switch, bool preempt, struct task_struct *prev, struct task_st
 	u32 prev_state = state_left(ctx, prev);
 	struct wick_counters *tally = counters_of(WICK_SCHED);
 	struct wick_sched_cpu *cpu = this_sched_cpu();
-	u64 now = bpf_ktime_get_ns();
 	bool walked;
+	u64 now;
 
 	if (!tally || !cpu || is_dropped(cpu))
 		return 0;
 	cpu->to_walk = 0;
+	if (settings.filtered && is_stranger(prev) && is_stranger(next))
+		return 0;
+	now = bpf_ktime_get_ns();
 	if (!in_window(now)) {
 		if (now >= window.end && window.end)
 			switch_late(prev, next, !preempt && prev_state & TASK_DEAD, cpu, now,

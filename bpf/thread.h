@@ -51,8 +51,10 @@ struct thread {
 	u8 wait_state; /* 'Q' or 'R': what wait_charge is */
 	u16 cpu;       /* where it came last */
 	u32 is_stall;  /* what is walked next is one: outside of the budget */
+	u32 links;     /* left out, but in a chain, which goes on for so many: strangers.h */
+	u64 asked;     /* when the filters were asked, jiffies */
+	u32 closed;    /* its account: it has ended, or the window has */
 	u32 pad;
-	u32 closed; /* its account: it has ended, or the window has */
 };
 
 struct {

@@ -305,7 +305,7 @@ static __always_inline void visit(struct task_struct *task, u64 address, u32 whi
 		return;
 	leg_intern(s, leg_hash(&s->leg.leg), now, tally);
 	t = memory_of(task, pass);
-	if (!t->begin)
+	if (!t->begin || (!t->on && !t->off))
 		meet_stranger(t, task, tally);
 	if (t->closed)
 		return;

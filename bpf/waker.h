@@ -5,6 +5,7 @@
 
 #include "hops.h"
 #include "capture_thread.h"
+#include "strangers.h"
 #include "thread.h"
 
 struct {
@@ -66,6 +67,13 @@ static __always_inline struct chain *chain_scratch(const struct scratch *s)
 	return bpf_map_lookup_elem(&chain_scratches, &slot);
 }
 
+/* Was the waker's own wakeup not followed? `hops` end with its hop. */
+static __always_inline bool is_new_link(const struct thread *w, const struct hops *hops)
+{
+	return settings.depth > 1 && w && is_left_out(w) && hops->nr == 1 &&
+	       (hops->end == WICK_CHAIN_RUNNING || hops->end == WICK_CHAIN_BEFORE);
+}
+
 /*
  * `task`, which `t` is about, is being made runnable by what runs here. True when a stack was
  * walked.
@@ -95,6 +103,10 @@ static __always_inline bool follow_waker(void *ctx, struct task_struct *task, st
 		take_hops(hops, id, now, since, wakers);
 		if (cause == WICK_BY_INTERRUPT || cause == WICK_BY_FORK)
 			hops->end = cause == WICK_BY_FORK ? WICK_CHAIN_FORK : WICK_CHAIN_INTERRUPT;
+		if (is_new_link(w, hops))
+			hops->end = WICK_CHAIN_STRANGER;
+		if (settings.filtered && w)
+			note_link(waker, w, t);
 		if (walk && chain)
 			t->block.wakeup.chain = chain_intern(chain, hops, now, tally);
 	} else {

@@ -85,6 +85,7 @@ enum wick_chain_end {
 	WICK_CHAIN_BEFORE,    /* the waker's own wakeup lies before the window */
 	WICK_CHAIN_DEPTH,     /* there are more hops than are kept */
 	WICK_CHAIN_CYCLE,     /* the next hop is in the chain already */
+	WICK_CHAIN_STRANGER,  /* the waker is left out by the filters, and was not followed yet */
 	WICK_NR_CHAIN_ENDS,
 };
 

@@ -379,7 +379,7 @@ struct wick_sched_settings {
 	__u32 no_preempt_count; /* not known, and nowhere else either */
 	__u32 interrupt_bits;	/* of that count: interrupts and NMIs */
 	__u32 drop_switches;	/* every so many is not looked at, to test the account; 0: none */
-	__u32 pad;
+	__u32 filtered;		/* the filters leave threads out */
 };
 
 /* How the memory instruments work. */

@@ -19,6 +19,7 @@
 static const char *const chain_ends[WICK_NR_CHAIN_ENDS] = {
 	[WICK_CHAIN_RUNNING] = "[was running]",
 	[WICK_CHAIN_BEFORE] = "[before the window]",
+	[WICK_CHAIN_STRANGER] = "[not walked]",
 	[WICK_CHAIN_DEPTH] = "[depth]",
 	[WICK_CHAIN_CYCLE] = "[cycle]",
 	[WICK_CHAIN_INTERRUPT] = NULL, /* the hop says it */

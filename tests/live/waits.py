@@ -25,7 +25,7 @@ STILL, NEVER_RAN, SHORT = "[still blocked]", "[never ran]", "[short sleeps]"
 LEAF_NOTES = {QUEUED, PREEMPTED, STILL, SHORT, "[not walked]", "[not sampled]", "[unaccounted]"}
 WAKER = "--"
 INTERRUPT = re.compile(r"^\[(timer|irq|softirq): [^\]]+\]$")
-AFTER_WAKER = {"[was running]", "[before the window]", "[depth]", "[cycle]"}
+AFTER_WAKER = {"[was running]", "[before the window]", "[depth]", "[cycle]", "[not walked]"}
 
 HOOKS = ["sched_exit", "finish_task_switch", "switch-out"]
 

@@ -226,6 +226,7 @@ static void chains_say_why_they_end(void)
 		{WICK_CHAIN_BEFORE, ";[before the window]"},
 		{WICK_CHAIN_DEPTH, ";[depth]"},
 		{WICK_CHAIN_CYCLE, ";[cycle]"},
+		{WICK_CHAIN_STRANGER, ";[not walked]"},
 		{WICK_CHAIN_INTERRUPT, ""},
 		{WICK_CHAIN_FORK, ""},
 	};

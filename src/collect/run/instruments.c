@@ -71,12 +71,6 @@ int visit_all_threads(struct collector *c)
 	return err;
 }
 
-static bool is_filtered(const struct wick_filter *f)
-{
-	return f->by_pid || f->by_tid || f->by_comm || f->by_cgroup || f->family_of ||
-	       f->user_only || f->kernel_only;
-}
-
 /* When the accounts of the threads have come: what the CPUs' own say. */
 static int close_sched(struct collector *c)
 {
@@ -88,7 +82,7 @@ static int close_sched(struct collector *c)
 		return err;
 	sched_cpus_walked(&cpus, c->options->walk_above_ns, &c->profile->cost.blocks);
 	/* With filters, threads are left out. */
-	if (is_filtered(&c->skeleton->rodata->filter)) {
+	if (c->skeleton->rodata->settings.filtered) {
 		vec_release(&c->profile->cpus);
 		return 0;
 	}

@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * strangers.h: threads that the filters leave out, at switches and wakeups. Most of a host's are, and
+ * they cost little: a small cache has their numbers, so that nothing of them is read, and no clock.
+ * They have no stamps and no account.
+ *
+ * A stranger that wakes a thread of a chain is a link of it from then on: its own wakeups are
+ * followed, one link less deep. So the strangers that matter are found within a few wakeups.
+ */
+#ifndef STRANGERS_H
+#define STRANGERS_H
+
+#include "thread.h"
+
+/* A thread is asked for again after 25 to 250 ms: its name, image or cgroup may be another. */
+enum { ASK_AGAIN_JIFFIES = 25 };
+
+static __always_inline bool is_asked(const struct thread *t)
+{
+	return t->known.wanted != WANTED_UNKNOWN &&
+	       (t->known.wanted == WANTED || bpf_jiffies64() - t->asked < ASK_AGAIN_JIFFIES);
+}
+
+static __always_inline bool is_left_out(const struct thread *t)
+{
+	return settings.filtered && t->known.wanted == UNWANTED && !t->links;
+}
+
+enum {
+	STRANGERS = 8192,
+	STRANGERS_EPOCH_BITS = 5, /* of jiffies: what is noted holds for 32 at most */
+};
+
+/* A thread's slot has its number and the epoch in which it was a stranger. */
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, STRANGERS);
+	__type(key, u32);
+	__type(value, u64);
+} strangers __weak SEC(".maps");
+
+static __always_inline u64 stranger_mark(u32 pid)
+{
+	return bpf_jiffies64() >> STRANGERS_EPOCH_BITS << 32 | pid;
+}
+
+static __always_inline u64 *stranger_slot(u32 pid)
+{
+	u32 slot = pid % STRANGERS;
+
+	return bpf_map_lookup_elem(&strangers, &slot);
+}
+
+/* Is a task known to be a stranger? */
+static __always_inline bool is_stranger(struct task_struct *task)
+{
+	u32 pid = (u32)task->pid;
+	u64 *slot;
+
+	if (!pid)
+		return true;
+	slot = stranger_slot(pid);
+	return slot && *slot == stranger_mark(pid);
+}
+
+static __always_inline void note_stranger(struct task_struct *task, bool is)
+{
+	u32 pid = (u32)task->pid;
+	u64 *slot = stranger_slot(pid);
+
+	if (slot && (is || (u32)*slot == pid))
+		*slot = is ? stranger_mark(pid) : 0;
+}
+
+/* A thread has come to be wanted: its account begins here. */
+static __always_inline void begin_here(struct thread *t, struct task_struct *task, u64 now)
+{
+	t->begin = now;
+	t->on = t->off = t->wake = 0;
+	t->sum_exec = BPF_CORE_READ(task, se.sum_exec_runtime);
+}
+
+/* Asks the filters, if need be. `argument` is the tracepoint's that the task came as. */
+OWN_FRAME void ask_filters(struct task_struct *task, const unsigned long long *argument,
+			   struct thread *t, u64 now, struct wick_counters *tally)
+{
+	_cleanup_(scratch_give_back) struct scratch *s = NULL;
+	u32 was = t->known.wanted;
+	u64 address = 0;
+
+	t->asked = bpf_jiffies64();
+	look_again(&t->known, task);
+	if (t->known.wanted != WANTED_UNKNOWN)
+		return;
+	s = scratch_take(tally);
+	if (!s)
+		return;
+	bpf_probe_read_kernel(&address, sizeof(address), argument);
+	leg_capture(&s->leg.leg, address, thread_kind(task));
+	t->known.wanted = !is_self(&s->leg.leg) && wanted(&s->leg.leg, address) ? WANTED : UNWANTED;
+	t->known.mark = leg_mark(task);
+	if (was == UNWANTED && t->known.wanted == WANTED && !t->links)
+		begin_here(t, task, now);
+}
+
+/* Is there nothing to be followed of a task? */
+static __always_inline bool leave_out(struct task_struct *task, const unsigned long long *argument,
+				      struct thread *t, u64 now, struct wick_counters *tally)
+{
+	if (!settings.filtered)
+		return false;
+	if (!is_asked(t))
+		ask_filters(task, argument, t, now, tally);
+	if (!is_left_out(t))
+		return false;
+	note_stranger(task, true);
+	return true;
+}
+
+/* How many links a chain that ends at this thread can have. */
+static __always_inline u32 links_of(const struct thread *t)
+{
+	return t->known.wanted == WANTED ? settings.depth : t->links;
+}
+
+/* The current task, of which `w` is known, has woken the thread: a link of its chain. */
+static __always_inline void note_link(struct task_struct *current, struct thread *w,
+				      const struct thread *t)
+{
+	u32 links = links_of(t);
+
+	if (w->known.wanted == WANTED || links <= w->links + 1)
+		return;
+	w->links = links - 1;
+	note_stranger(current, false);
+}
+
+#endif
