@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * account.h: a thread's account, on its way into the counts and to user space: what was charged for
- * a block or a wait, with the thread's stacks once it is back on a CPU; and all that is left when
- * the thread, or the window, ends.
+ * account.h: a thread's account, on its way into the counts and to user space: what was charged
+ * for a block or a wait, with the thread's stacks once it is back on a CPU; and all that is left
+ * when the thread, or the window, ends.
  */
 #ifndef ACCOUNT_H
 #define ACCOUNT_H
@@ -169,8 +169,8 @@ OWN_FRAME void charge(struct thread *t, struct wick_key *key, u32 flags, u64 now
 }
 
 /*
- * Without a hook at the end of the switch: takes the stacks of the thread that leaves, whatever will
- * come of it, as long as there is time for that. False: there are none.
+ * Without a hook at the end of the switch: takes the stacks of the thread that leaves, whatever
+ * will come of it, as long as there is time for that. False: there are none.
  */
 static __always_inline bool walk_leaver(void *ctx, struct task_struct *task, struct thread *t,
 					struct wick_sched_cpu *cpu, u64 now,

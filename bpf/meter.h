@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * meter.h: what our programs cost, measured in them. A run that walks a stack is timed each time. Of
- * the others one in METER_EVERY is, and stands for all: reading the clock once more would be a tenth
- * of what they cost. The number is odd, so that a ping-pong of two threads is timed on both sides.
+ * meter.h: what our programs cost, measured in them. A run that walks a stack is timed each time.
+ * Of the others one in METER_EVERY is, and stands for all: reading the clock once more would be a
+ * tenth of what they cost. The number is odd, so that a ping-pong of two threads is timed on both
+ * sides.
  *
  * A program is timed from its first reading of the clock to its end. What the kernel does to enter
  * it, 20 to 40 ns, is not in it.
@@ -34,8 +35,8 @@ static __always_inline u64 ns_since(u64 begin)
 }
 
 /*
- * The end of a run that began at `begin`. Returns for how many ns, over all runs, this one stands: 0
- * for one that was not timed.
+ * The end of a run that began at `begin`. Returns for how many ns, over all runs, this one stands:
+ * 0 for one that was not timed.
  */
 static __always_inline u64 meter_end(u32 which, bool walked, u64 begin)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * run_clock.h: how long a thread has run, as the scheduler's own clocks have it. They go on where no
- * program of ours is run, so they are held against our stamps at each switch.
+ * run_clock.h: how long a thread has run, as the scheduler's own clocks have it. They go on where
+ * no program of ours is run, so they are held against our stamps at each switch.
  *
  * se.sum_exec_runtime counts a thread's running time in all its life. It is exact while the thread
  * does not run, and at the switch that it leaves with. It counts its CPU's rq.clock_task, which
@@ -48,8 +48,8 @@ static __always_inline void note_clock_offset(struct task_struct *task, u64 now)
 }
 
 /*
- * A stretch of running, as stamped, that ends `now`. What the scheduler knows nothing of is time off
- * the CPU, after a switch that was not seen. Returns the running time.
+ * A stretch of running, as stamped, that ends `now`. What the scheduler knows nothing of is time
+ * off the CPU, after a switch that was not seen. Returns the running time.
  */
 static __always_inline u64 checked_stretch(struct thread *t, u64 stretch, u64 by_kernel,
 					   struct wick_counters *tally)

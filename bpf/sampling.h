@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * sampling.h: which stretches off-CPU are worth a stack walk. Walks are most of what the instrument
- * costs.
+ * sampling.h: which stretches off-CPU are worth a stack walk. Walks are most of what the
+ * instrument costs.
  *
  * A stretch of T or longer is always walked, and charged its own time. Shorter ones add up in the
- * thread's account. When the sum passes a sampling point, the stretch that crossed it is walked and
- * charged the distance between two points; the rest stays in the account. So a stretch is met with
- * a probability that is proportional to its length, and sums are exact. The distance is drawn anew
- * each time, between T / 2 and 3 T / 2, so that periodic work cannot alias.
+ * thread's account. When the sum passes a sampling point, the stretch that crossed it is walked
+ * and charged the distance between two points; the rest stays in the account. So a stretch is met
+ * with a probability that is proportional to its length, and sums are exact. The distance is drawn
+ * anew each time, between T / 2 and 3 T / 2, so that periodic work cannot alias.
  *
  * T begins at settings.walk_above. Each CPU keeps a budget of time for itself: what walks take is
  * held against what the runs that do not walk have left of it, but at least against a quarter. T
- * doubles when the mean of the last periods is above that, and comes back when it would not be with
- * half of T; a burst doubles it within the period. It has no upper end that matters. Therefore a
- * stall is walked whatever T is: a stretch of LONG_NS or more that is clearly longer than any of its
- * thread so far. Those are few, and not in the budget.
+ * doubles when the mean of the last periods is above that, and comes back when it would not be
+ * with half of T; a burst doubles it within the period. It has no upper end that matters.
+ * Therefore a stall is walked whatever T is: a stretch of LONG_NS or more that is clearly longer
+ * than any of its thread so far. Those are few, and not in the budget.
  */
 #ifndef SAMPLING_H
 #define SAMPLING_H
@@ -63,8 +63,8 @@ static __always_inline void set_level(struct wick_sched_cpu *cpu, u64 left)
 }
 
 /*
- * Adapts this CPU's T once a period; true when one has begun. It can be longer than a period, where
- * nothing happened.
+ * Adapts this CPU's T once a period; true when one has begun. It can be longer than a period,
+ * where nothing happened.
  */
 static __always_inline bool follow_budget(struct wick_sched_cpu *cpu, u64 now)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * strangers.h: threads that the filters leave out, at switches and wakeups. Most of a host's are, and
- * they cost little: a small cache has their numbers, so that nothing of them is read, and no clock.
- * They have no stamps and no account.
+ * strangers.h: threads that the filters leave out, at switches and wakeups. Most of a host's are,
+ * and they cost little: a small cache has their numbers, so that nothing of them is read, and no
+ * clock. They have no stamps and no account.
  *
  * A stranger that wakes a thread of a chain is a link of it from then on: its own wakeups are
  * followed, one link less deep. So the strangers that matter are found within a few wakeups.

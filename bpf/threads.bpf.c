@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * threads.bpf.c: the final pass. When the window has closed, every thread of the host is looked at:
- * its account is closed, and what it is doing off-CPU, which no switch will tell any more, is
+ * threads.bpf.c: the final pass. When the window has closed, every thread of the host is looked
+ * at: its account is closed, and what it is doing off-CPU, which no switch will tell any more, is
  * counted up to the window's end with the thread's own stacks. A blocked thread's stack does not
  * change while it is blocked.
  *
  * Its user stack is sent: registers, and as much of it as there is. The thread is not stopped for
- * that. Its memory is read under the lock of its mappings. A thread that holds that for writing may
- * hold it for ever, so the memory is left alone then.
+ * that. Its memory is read under the lock of its mappings. A thread that holds that for writing
+ * may hold it for ever, so the memory is left alone then.
  */
 #include "capture.h"
 #include "account.h"
@@ -127,8 +127,8 @@ static __always_inline void copy_pages_of(struct task_struct *task, struct pass 
 }
 
 /*
- * Sends the user stack of a thread; returns its id, 0: there is none to be had. It is copied before
- * there is room in the ring: a record that is not finished holds up all that come after it.
+ * Sends the user stack of a thread; returns its id, 0: there is none to be had. It is copied
+ * before there is room in the ring: a record that is not finished holds up all that come after it.
  */
 static __always_inline u64 send_other(struct task_struct *task, struct pass *pass, u64 now,
 				      struct wick_counters *tally)
@@ -162,8 +162,8 @@ static __always_inline u64 send_other(struct task_struct *task, struct pass *pas
 }
 
 /*
- * How long a thread has been what it is, by the scheduler's own stamps: they count its CPU's clock,
- * without the time that a hypervisor took.
+ * How long a thread has been what it is, by the scheduler's own stamps: they count its CPU's
+ * clock, without the time that a hypervisor took.
  */
 static __always_inline void look_at(struct task_struct *task, struct standing *at)
 {
@@ -195,8 +195,8 @@ static __always_inline u64 came_at(struct task_struct *task)
 }
 
 /*
- * One that was not met while the window was open has been what it is all through it. If it runs, it
- * can have come since, by a switch that was not seen.
+ * One that was not met while the window was open has been what it is all through it. If it runs,
+ * it can have come since, by a switch that was not seen.
  */
 static __always_inline void meet_stranger(struct thread *t, struct task_struct *task,
 					  struct wick_counters *tally)
@@ -228,8 +228,8 @@ static __always_inline void meet_stranger(struct thread *t, struct task_struct *
 }
 
 /*
- * A thread that does not run, and was not seen to leave its CPU: the scheduler knows how long it has
- * run, and nothing what it did then.
+ * A thread that does not run, and was not seen to leave its CPU: the scheduler knows how long it
+ * has run, and nothing what it did then.
  */
 static __always_inline void leave_unseen(struct thread *t, struct task_struct *task,
 					 struct wick_counters *tally)

@@ -2,9 +2,9 @@
 /*
  * wick.h: what BPF programs and user space agree on: the layout of every map and record.
  *
- * The data path. A program captures a leg (which thread) and stacks (where), hashes each to 64 bits
- * with a seed of the run, and sends the body through the ring buffer the first time. After that it
- * only counts:
+ * The data path. A program captures a leg (which thread) and stacks (where), hashes each to 64
+ * bits with a seed of the run, and sends the body through the ring buffer the first time. After
+ * that it only counts:
  *
  *	counts: struct wick_key {leg id, stack ids, kind, state} -> struct wick_columns
  *
@@ -78,10 +78,10 @@ struct wick_leg_body {
 };
 
 /*
- * A stack: frames leaf first. Kernel frames are addresses as they lie on the stack. A user frame is
- * {file, offset} where a file is mapped, so that all processes that run the same code share their
- * stacks; else a virtual address of the image that `leg` belongs to. Of a caller, it is the last
- * byte of the call.
+ * A stack: frames leaf first. Kernel frames are addresses as they lie on the stack. A user frame
+ * is {file, offset} where a file is mapped, so that all processes that run the same code share
+ * their stacks; else a virtual address of the image that `leg` belongs to. Of a caller, it is the
+ * last byte of the call.
  */
 struct wick_stack_body {
 	struct wick_body body;
@@ -115,9 +115,9 @@ enum wick_file_kind {
 };
 
 /*
- * What user space has told of a file: the number that frames have, and where its unwind rows are: a
- * region for each segment of WICK_SEGMENT_BITS of the file, from the first that has rows on. A file
- * without rows has a region too: it is noted there that the file was met.
+ * What user space has told of a file: the number that frames have, and where its unwind rows are:
+ * a region for each segment of WICK_SEGMENT_BITS of the file, from the first that has rows on. A
+ * file without rows has a region too: it is noted there that the file was met.
  */
 struct wick_file {
 	__u32 kind; /* enum wick_file_kind */
@@ -238,8 +238,8 @@ struct wick_thread_body {
 };
 
 /*
- * A change of a process's memory, sent each time, so that user space can tell what is still held at
- * the end: see src/follow/holdings.h. body.time is when the call returned.
+ * A change of a process's memory, sent each time, so that user space can tell what is still held
+ * at the end: see src/follow/holdings.h. body.time is when the call returned.
  *
  *	[from, +from_size)	is given back; its first `moved` bytes live on, from `to` on
  *	[to, +to_size)		is there now; all after the first `moved` bytes is new
@@ -423,8 +423,8 @@ struct wick_sched_control {
 	__u32 pad;
 	__u64 walk_until; /* CLOCK_MONOTONIC: the final pass walks no thread after it */
 	/*
-	 * Written by the programs: from the scheduler's clock to CLOCK_MONOTONIC; 0: not known. (The
-	 * CPUs' clocks are alike to some microseconds.)
+	 * Written by the programs: from the scheduler's clock to CLOCK_MONOTONIC; 0: not known.
+	 * (The CPUs' clocks are alike to some microseconds.)
 	 */
 	__u64 clock_offset;
 };
