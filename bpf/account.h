@@ -40,22 +40,27 @@ VERIFIED_ONCE int count_short(struct thread *t, struct wick_counters *tally)
 	return 0;
 }
 
+static __always_inline void take_account(struct wick_thread_body *body, const struct thread *t,
+					 u64 end, u64 now)
+{
+	body_begin(&body->body, WICK_BODY_THREAD, 0, 0, now);
+	body->leg = t->known.id;
+	body->begin = t->begin;
+	body->end = end;
+	body->running = t->running;
+	body->queued = t->queued;
+	body->preempted = t->preempted;
+	body->blocked = t->blocked;
+}
+
 static __always_inline void send_thread(const struct thread *t, u64 end, u64 now,
 					struct wick_counters *tally)
 {
-	struct wick_thread_body body = {
-		.leg = t->known.id,
-		.begin = t->begin,
-		.end = end,
-		.running = t->running,
-		.queued = t->queued,
-		.preempted = t->preempted,
-		.blocked = t->blocked,
-	};
+	struct wick_thread_body body;
 
-	body_begin(&body.body, WICK_BODY_THREAD, 0, 0, now);
+	take_account(&body, t, end, now);
 	if (bpf_ringbuf_output(&bodies, &body, sizeof(body), wakeup_flag()))
-		tally->at[WICK_LOST_BODY]++;
+		tally->at[WICK_LOST_ACCOUNT]++;
 }
 
 /* What a thread is doing when the window ends. */
@@ -155,7 +160,7 @@ OWN_FRAME void charge(struct thread *t, const struct wick_key *stacks, u32 flags
 
 			body_begin(&block.body, WICK_BODY_BLOCK, 0, 0, now);
 			if (bpf_ringbuf_output(&bodies, &block, sizeof(block), wakeup_flag()))
-				tally->at[WICK_LOST_BODY]++;
+				tally->at[WICK_LOST_BLOCK]++;
 		}
 	}
 	if (t->wait_charge) {

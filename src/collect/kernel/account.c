@@ -83,8 +83,10 @@ void account_close_sched(const struct account *a, struct profile *profile)
 		     a->sum.overflow.column[1]);
 	profile_loss(profile, "switches or wakeups of threads without state", NULL, WICK_SCHED, 0,
 		     a->sum.at[WICK_LOST_THREAD]);
-	profile_loss(profile, "stacks and accounts that found the ring full", NULL, WICK_SCHED, 0,
-		     a->sum.at[WICK_LOST_BODY]);
+	profile_loss(profile, "accounts of threads that ended while the ring was full", NULL,
+		     WICK_SCHED, 0, a->sum.at[WICK_LOST_ACCOUNT]);
+	profile_loss(profile, "long blocks that are counted, but found the ring full as intervals",
+		     NULL, WICK_SCHED, 0, a->sum.at[WICK_LOST_BLOCK]);
 	profile_loss(profile, "walks nested too deep", NULL, WICK_SCHED, 0,
 		     a->sum.at[WICK_LOST_SCRATCH]);
 }

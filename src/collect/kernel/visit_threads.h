@@ -11,12 +11,19 @@
 
 struct wick_bpf;
 
+/* Where goes what a pass brings. `drain` empties the ring; the accounts come after it. */
+struct pass_sink {
+	void (*drain)(void *ctx);
+	void (*account)(void *ctx, const struct wick_thread_body *account);
+	void *ctx;
+};
+
 /*
  * Visits every thread once, and looks at their stacks for `walk_ns`; the threads that are reached
- * later go without. What BPF sends of them goes through the ring buffer, which `drain` empties now
- * and then. A negative errno.
+ * later go without. What BPF sends of them goes through the ring buffer; a thread that finds it
+ * full is visited again. A negative errno.
  */
-int pass_run(struct wick_bpf *skeleton, u64 walk_ns, void (*drain)(void *ctx), void *ctx);
+int pass_run(struct wick_bpf *skeleton, u64 walk_ns, const struct pass_sink *sink);
 /* How long each threshold ruled, over all CPUs. */
 void pass_thresholds(struct wick_bpf *skeleton, u64 walk_above_ns,
 		     struct walk_threshold thresholds[WICK_THRESHOLDS]);

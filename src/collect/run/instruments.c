@@ -61,9 +61,15 @@ static void drain_now_and_then(void *ctx)
 		drain_bodies(c, 0);
 }
 
+static void take_account(void *ctx, const struct wick_thread_body *account)
+{
+	follow_body(((struct collector *)ctx)->follow, account, sizeof(*account));
+}
+
 int visit_all_threads(struct collector *c)
 {
-	int err = pass_run(c->skeleton, WALK_AFTERWARDS_NS, drain_now_and_then, c);
+	struct pass_sink sink = {.drain = drain_now_and_then, .account = take_account, .ctx = c};
+	int err = pass_run(c->skeleton, WALK_AFTERWARDS_NS, &sink);
 
 	pass_thresholds(c->skeleton, c->options->walk_above_ns, c->profile->cost.thresholds);
 	if (!read_account(c, WICK_SCHED))
