@@ -17,6 +17,12 @@
  */
 enum { THREADS_AT_ONCE = 32, FRUITLESS_READS = 100 };
 
+/*
+ * A read that does not return: for the first pass, because a thread's memory does not answer; for
+ * the second, because we get no CPU.
+ */
+static const u64 STUCK_NS = 2 * NSEC_PER_SEC, STARVED_NS = 10 * NSEC_PER_SEC;
+
 /* The kernel's buffer has 8 pages: bpf_seq_read(). What does not fit would be visited twice. */
 _Static_assert(THREADS_AT_ONCE * sizeof(struct wick_thread_body) < 8 * 4096, "one read");
 
@@ -161,7 +167,7 @@ static void take(const struct pass *p, ssize_t size, const struct pass_sink *sin
 			sink->account(sink->ctx, &p->accounts[i]);
 }
 
-static int run_one(struct wick_bpf *skeleton, u64 deadline_ns, const struct pass_sink *sink)
+static int run_one(struct wick_bpf *skeleton, u64 stuck_ns, const struct pass_sink *sink)
 {
 	struct wick_sched_control *control = &skeleton->bss->control;
 	struct pass *p = NULL;
@@ -173,7 +179,7 @@ static int run_one(struct wick_bpf *skeleton, u64 deadline_ns, const struct pass
 		return err;
 	control->retry = 1;
 	do {
-		size = wait_for_some(p, deadline_ns);
+		size = wait_for_some(p, monotonic_ns() + stuck_ns);
 		take(p, size, sink);
 		fruitless = size == -EAGAIN ? fruitless + 1 : 0;
 		if (fruitless == FRUITLESS_READS)
@@ -189,7 +195,7 @@ int pass_run(struct wick_bpf *skeleton, u64 walk_ns, const struct pass_sink *sin
 	int err;
 
 	control->walk_until = monotonic_ns() + walk_ns;
-	err = run_one(skeleton, monotonic_ns() + 2 * walk_ns, sink);
+	err = run_one(skeleton, STUCK_NS, sink);
 	if (err != -ETIMEDOUT)
 		return err;
 	/*
@@ -198,7 +204,7 @@ int pass_run(struct wick_bpf *skeleton, u64 walk_ns, const struct pass_sink *sin
 	 */
 	control->walk_until = 0;
 	__atomic_store_n(&control->pass, 1, __ATOMIC_RELEASE);
-	return run_one(skeleton, monotonic_ns() + 2 * walk_ns, sink);
+	return run_one(skeleton, STARVED_NS, sink);
 }
 
 void pass_thresholds(struct wick_bpf *skeleton, u64 walk_above_ns,

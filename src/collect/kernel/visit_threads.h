@@ -21,7 +21,7 @@ struct pass_sink {
 /*
  * Visits every thread once, and looks at their stacks for `walk_ns`; the threads that are reached
  * later go without. What BPF sends of them goes through the ring buffer; a thread that finds it
- * full is visited again. A negative errno.
+ * full is visited again. A negative errno: some threads were not visited.
  */
 int pass_run(struct wick_bpf *skeleton, u64 walk_ns, const struct pass_sink *sink);
 /* How long each threshold ruled, over all CPUs. */

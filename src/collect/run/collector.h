@@ -64,10 +64,20 @@ enum {
  * it.
  */
 void drain_bodies(struct collector *c, u64 hold_back_ns);
-/* The same, and the counts before it. */
-int drain_counts(struct collector *c, u64 hold_back_ns);
+/* The same, and the counts; those that cannot be read now come with a later call. */
+void drain_counts(struct collector *c, u64 hold_back_ns);
+/* The last time: what cannot be read is a loss. */
+void drain_last_counts(struct collector *c);
 /* What is looked after once a second. */
 void end_of_slice(struct collector *c, u64 now);
+
+/* The instrument whose summary has the losses of a whole run: the first of those that run. */
+static inline enum wick_kind main_kind(const struct collector *c)
+{
+	u32 kinds = c->options->needs & ((1u << WICK_NR_KINDS) - 1);
+
+	return kinds ? (enum wick_kind)__builtin_ctz(kinds) : WICK_SCHED;
+}
 
 /* The window is closed: what programs counted in it is all in the map that is flipped away now. */
 int collector_finish(struct collector *c);

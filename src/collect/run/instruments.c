@@ -57,8 +57,10 @@ static void drain_now_and_then(void *ctx)
 {
 	struct collector *c = ctx;
 
-	if (++c->nr_looks % LOOKS_A_FLIP || drain_counts(c, 0))
+	if (++c->nr_looks % LOOKS_A_FLIP)
 		drain_bodies(c, 0);
+	else
+		drain_counts(c, 0);
 }
 
 static void take_account(void *ctx, const struct wick_thread_body *account)

@@ -170,10 +170,9 @@ int collector_end_by(struct collector *c, int fd)
 	return collector_watch(c->epoll, fd, ENDS_THE_RUN);
 }
 
-int collector_step(struct collector *c, u64 deadline_ns)
+enum collect_step collector_step(struct collector *c, u64 deadline_ns)
 {
 	u64 now;
-	int err;
 
 	if (c->stop)
 		return COLLECT_OVER;
@@ -188,9 +187,7 @@ int collector_step(struct collector *c, u64 deadline_ns)
 		look_for_new_files(c, now);
 		return COLLECT_TICK;
 	}
-	err = drain_counts(c, HOLD_BACK_NS);
-	if (err)
-		return err;
+	drain_counts(c, HOLD_BACK_NS);
 	end_of_slice(c, now);
 	look_for_new_files(c, now);
 	return COLLECT_SLICE;
@@ -236,7 +233,7 @@ int collector_run(struct collector *c, int stop_fd,
 		  struct error *error)
 {
 	struct error at_the_end;
-	int err, step, ended;
+	int err, ended;
 
 	if (c->options->needs & NEED_THREADS)
 		return look_at_threads(c, error);
@@ -246,12 +243,10 @@ int collector_run(struct collector *c, int stop_fd,
 	err = collector_begin(c, error);
 	if (err && !c->profile->begin)
 		return err;
-	while (!err && (step = collector_step(c, UINT64_MAX)) != COLLECT_OVER) {
+	while (!err && collector_step(c, UINT64_MAX) != COLLECT_OVER) {
 		struct collect_progress now = collector_progress(c);
 
-		if (step < 0)
-			err = fail(error, step, "cannot read the BPF maps: %s", strerror(-step));
-		else if (progress)
+		if (progress)
 			progress(ctx, &now);
 	}
 	ended = collector_end(c, err ? &at_the_end : error);
