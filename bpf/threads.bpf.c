@@ -33,8 +33,9 @@ struct pass {
 	struct scratch scratch;
 	struct thread stranger; /* one that has no state of its own */
 	struct whole_copy copy;
-	struct wick_thread_body account; /* of the thread at hand; its type is 0 where there is none */
-	u32 missed;			 /* pages in a row */
+	struct wick_thread_body
+		account; /* of the thread at hand; its type is 0 where there is none */
+	u32 missed;	 /* pages in a row */
 	u32 pad;
 };
 

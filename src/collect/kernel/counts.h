@@ -22,7 +22,7 @@
 struct counts {
 	int outer; /* borrowed */
 	int inner[2];
-	u32 active; /* which one programs count in */
+	u32 active;  /* which one programs count in */
 	u32 left[2]; /* buckets of each map that the last drain could not read */
 	u32 max_keys;
 	u32 batch_room;

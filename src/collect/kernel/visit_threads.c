@@ -34,8 +34,8 @@ _Static_assert(THREADS_AT_ONCE * sizeof(struct wick_thread_body) < 8 * 4096, "on
 struct pass {
 	pthread_mutex_t lock;
 	pthread_cond_t change;
-	int fd;		   /* the iterator's */
-	ssize_t size;	   /* that the last read returned */
+	int fd;	      /* the iterator's */
+	ssize_t size; /* that the last read returned */
 	struct wick_thread_body accounts[THREADS_AT_ONCE];
 	bool wanted, done; /* a read is wanted, and is done */
 	bool left;	   /* its result is not wanted any more */
