@@ -12,13 +12,13 @@
 #include "publish.h"
 #include "collect/kernel/cost.h"
 #include "collect/kernel/counts.h"
+#include "collect/kernel/intake.h"
 #include "collect/kernel/rows_maps.h"
 #include "collect/events/fault_events.h"
 #include "collect/host/program.h"
 #include "collect/events/sampler.h"
 #include "collect/events/sideband.h"
 
-struct ring_buffer;
 struct wick_bpf;
 
 struct collector {
@@ -30,7 +30,7 @@ struct collector {
 	struct publisher *publisher;
 	struct wick_bpf *skeleton;
 	struct rows_maps rows_maps;
-	struct ring_buffer *ring;
+	struct intake *intake;
 	struct counts counts;
 	struct sampler sampler;
 	struct faults faults;
@@ -47,7 +47,7 @@ struct collector {
 	bool stop;
 };
 
-/* What is watched: rings, which wake us when they fill up, and what ends the run. */
+/* What is watched: what fills up, and wakes us for that, and what ends the run. */
 enum { FILLS_UP, ENDS_THE_RUN };
 
 /* Adds a descriptor, if it is one, to those that are watched. */

@@ -14,6 +14,11 @@ enum {
 	LAST_TRIES = 4,				  /* two of each map */
 };
 
+static void on_body(void *ctx, const void *body, size_t size)
+{
+	follow_body(((struct collector *)ctx)->follow, body, size);
+}
+
 static void on_record(void *ctx, const struct sideband_record *record)
 {
 	follow_record(((struct collector *)ctx)->follow, record);
@@ -35,7 +40,7 @@ void drain_bodies(struct collector *c, u64 hold_back_ns)
 {
 	u64 now = monotonic_ns();
 
-	ring_buffer__consume(c->ring);
+	intake_take(c->intake, on_body, c);
 	sideband_drain(c->sideband, on_record, c);
 	follow_until(c->follow, hold_back_ns ? now - hold_back_ns : UINT64_MAX);
 	publisher_retry(c->publisher);

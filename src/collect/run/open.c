@@ -31,14 +31,6 @@ static u32 keys_for(const struct collect_options *o)
 	return (u32)min(max(samples * 4, (u64)16384), (u64)262144);
 }
 
-static int on_body(void *ctx, void *body, size_t size)
-{
-	struct collector *c = ctx;
-
-	follow_body(c->follow, body, size);
-	return 0;
-}
-
 int collector_watch(int epoll, int fd, u32 what)
 {
 	struct epoll_event event = {.events = EPOLLIN, .data.u32 = what};
@@ -48,17 +40,15 @@ int collector_watch(int epoll, int fd, u32 what)
 
 static int open_channels(struct collector *c, struct error *error)
 {
-	int err;
+	int err =
+		intake_open(&c->intake, bpf_map__fd(c->skeleton->maps.bodies), c->sideband, error);
 
-	c->ring = ring_buffer__new(bpf_map__fd(c->skeleton->maps.bodies), on_body, c, NULL);
-	if (!c->ring)
-		return fail(error, -errno, "cannot map the BPF ring buffer: %s", strerror(errno));
+	if (err)
+		return err;
 	c->epoll = epoll_create1(EPOLL_CLOEXEC);
 	if (c->epoll < 0)
 		return fail(error, -errno, "epoll_create1: %s", strerror(errno));
-	err = collector_watch(c->epoll, ring_buffer__epoll_fd(c->ring), FILLS_UP);
-	if (!err)
-		err = sideband_watch(c->sideband, c->epoll);
+	err = collector_watch(c->epoll, intake_fd(c->intake), FILLS_UP);
 	return err ? fail(error, err, "epoll_ctl: %s", strerror(-err)) : 0;
 }
 
@@ -197,7 +187,7 @@ void collector_close(struct collector *c)
 	sampler_close(&c->sampler);
 	faults_close(&c->faults);
 	account_release(&c->account);
-	ring_buffer__free(c->ring);
+	intake_close(c->intake);
 	counts_release(&c->counts);
 	sideband_close(c->sideband);
 	follow_free(c->follow);
