@@ -40,7 +40,7 @@ struct collector {
 	int epoll;
 	u64 self_begin_ns, self_ns; /* wick's own CPU time, at the begin and of the window */
 	u64 samples;
-	u32 nr_looks;	      /* at the pass */
+	u64 drained_keys;     /* keys that were made before the last flip */
 	u64 nr_returned_cpus; /* that have come online in the window */
 	u64 next_slice, quick_until;
 	size_t nr_files; /* that had come up at the last look */
@@ -66,6 +66,8 @@ enum {
 void drain_bodies(struct collector *c, u64 hold_back_ns);
 /* The same, and the counts; those that cannot be read now come with a later call. */
 void drain_counts(struct collector *c, u64 hold_back_ns);
+/* Is half of the room for counts taken? */
+bool counts_fill_up(const struct collector *c);
 /* The last time: what cannot be read is a loss. */
 void drain_last_counts(struct collector *c);
 /* What is looked after once a second. */

@@ -47,11 +47,19 @@ void drain_bodies(struct collector *c, u64 hold_back_ns)
 	files_trim_tables(c->files);
 }
 
+bool counts_fill_up(const struct collector *c)
+{
+	u64 made = __atomic_load_n(&c->skeleton->bss->keys_made, __ATOMIC_RELAXED);
+
+	return made - c->drained_keys > c->counts.max_keys / 2;
+}
+
 void drain_counts(struct collector *c, u64 hold_back_ns)
 {
 	bool flipped;
 
 	publisher_make_room(c->publisher);
+	c->drained_keys = __atomic_load_n(&c->skeleton->bss->keys_made, __ATOMIC_RELAXED);
 	flipped = !counts_flip(&c->counts);
 	if (flipped)
 		publisher_reclaim(c->publisher);

@@ -10,7 +10,6 @@
 #include "wick.skel.h"
 
 enum {
-	LOOKS_A_FLIP = 64,			 /* of 32 threads each */
 	WALK_AFTERWARDS_NS = 1000 * 1000 * 1000, /* threads that are blocked when the window ends */
 };
 
@@ -57,10 +56,10 @@ static void drain_now_and_then(void *ctx)
 {
 	struct collector *c = ctx;
 
-	if (++c->nr_looks % LOOKS_A_FLIP)
-		drain_bodies(c, 0);
-	else
+	if (counts_fill_up(c))
 		drain_counts(c, 0);
+	else
+		drain_bodies(c, 0);
 }
 
 static void take_account(void *ctx, const struct wick_thread_body *account)

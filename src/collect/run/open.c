@@ -14,21 +14,25 @@
 #include "wick.h"
 #include "wick.skel.h"
 
-enum { SCHED_KEYS = 65536 }; /* 2,000 walks a second and CPU, and what ends without one */
+/*
+ * Of a slice: 2,000 walks a second and CPU, and what ends without one. Counts are drained sooner
+ * where half of the room is taken.
+ */
+enum { SCHED_KEYS = 65536, SCHED_KEYS_A_CPU = 4096, MOST_KEYS = 262144 };
 
 static u32 keys_for(const struct collect_options *o)
 {
-	u64 samples = (u64)o->frequency * (u64)max(libbpf_num_possible_cpus(), 1);
+	u64 cpus = (u64)max(libbpf_num_possible_cpus(), 1), samples = (u64)o->frequency * cpus;
 
 	if (o->max_keys)
 		return o->max_keys;
 	if (o->needs & (NEED_SCHED | NEED_THREADS) ||
 	    o->needs & (NEED_FAULT | NEED_BRK | NEED_MMAP))
-		return SCHED_KEYS;
+		return (u32)min(max(cpus * SCHED_KEYS_A_CPU, (u64)SCHED_KEYS), (u64)MOST_KEYS);
 	/*
 	 * Nearly every sample of a slice can be a key of its own; a late drain has twice as many.
 	 */
-	return (u32)min(max(samples * 4, (u64)16384), (u64)262144);
+	return (u32)min(max(samples * 4, (u64)16384), (u64)MOST_KEYS);
 }
 
 int collector_watch(int epoll, int fd, u32 what)

@@ -4,8 +4,8 @@
  * sampling events, which run from here on and count nothing; then the window opens for all at once.
  * Processes that are older than the run are read after that, between the first samples.
  *
- * While the window is open nothing wakes us but the clock: bodies and records are taken every TICK,
- * counts every SLICE. Each look costs little, and being woken for each record would cost much. On a
+ * While the window is open nothing wakes us but the clock, and rings that fill up: bodies and
+ * records are taken every TICK, counts every SLICE, or when half of their room is taken. Each look costs little, and being woken for each record would cost much. On a
  * busy host a look finds every cache cold, so its number is what counts: only while files come up
  * that are new, which may be gone as soon as their process is, it is a QUICK_TICK.
  */
@@ -183,7 +183,10 @@ enum collect_step collector_step(struct collector *c, u64 deadline_ns)
 	now = monotonic_ns();
 	cost_meter_follow(&c->meter, now);
 	if (now < c->next_slice) {
-		drain_bodies(c, HOLD_BACK_NS);
+		if (counts_fill_up(c))
+			drain_counts(c, HOLD_BACK_NS);
+		else
+			drain_bodies(c, HOLD_BACK_NS);
 		look_for_new_files(c, now);
 		return COLLECT_TICK;
 	}
