@@ -13,11 +13,18 @@ enum {
 	WALK_AFTERWARDS_NS = 1000 * 1000 * 1000, /* threads that are blocked when the window ends */
 };
 
+static bool leaves_threads_out(const struct collect_options *o)
+{
+	return o->nr_pids || o->nr_tids || o->comm || o->cgroup || o->user_threads ||
+	       o->kernel_threads || (o->program && !o->all);
+}
+
 /* Reads the counters of a kind into c->account; what they lost of copies is the run's. */
 static int read_account(struct collector *c, enum wick_kind kind)
 {
 	int err = account_read(&c->account, bpf_map__fd(c->skeleton->maps.counters), kind);
 
+	c->account.filtered = leaves_threads_out(c->options);
 	c->profile->cost.copies_refused += c->account.sum.at[WICK_LOST_COPY];
 	return err;
 }

@@ -5,9 +5,10 @@
  * Processes that are older than the run are read after that, between the first samples.
  *
  * While the window is open nothing wakes us but the clock, and rings that fill up: bodies and
- * records are taken every TICK, counts every SLICE, or when half of their room is taken. Each look costs little, and being woken for each record would cost much. On a
- * busy host a look finds every cache cold, so its number is what counts: only while files come up
- * that are new, which may be gone as soon as their process is, it is a QUICK_TICK.
+ * records are taken every TICK, counts every SLICE, or when half of their room is taken. Each look
+ * costs little, and being woken for each record would cost much. On a busy host a look finds every
+ * cache cold, so its number is what counts: only while files come up that are new, which may be
+ * gone as soon as their process is, it is a QUICK_TICK.
  */
 #include "collect.h"
 
