@@ -13,7 +13,7 @@ enum {
 	RING_PAGES =
 		64, /* 8 lose a third of the records of a parallel compile at one look a second */
 	MAX_SAVED = 64 << 20, /* bytes; then records stay in their rings */
-	MAX_SPARE = 1 << 20,  /* room that is kept from one call to the next */
+	SPARE = 1 << 20,      /* room that is kept from one call to the next */
 };
 
 struct ring {
@@ -361,8 +361,13 @@ void sideband_drain(struct sideband *s, void (*record)(void *ctx, const struct s
 	pthread_mutex_unlock(&s->lock);
 	hand_on(s, &saved, record, ctx);
 	saved.nr = 0;
-	if (saved.room > MAX_SPARE)
+	if (saved.room > 2 * SPARE)
 		vec_release(&saved);
+	if (saved.room < SPARE) {
+		/* Touched: whoever saves next does not wait for pages. */
+		vec_reserve(&saved, SPARE);
+		memset(saved.at, 0, saved.room);
+	}
 	s->spare = saved;
 }
 

@@ -53,7 +53,7 @@ static int keep(void *ctx, void *body, size_t size)
 
 static void empty(struct intake *in)
 {
-	if (in->pending.nr < MAX_PENDING)
+	if (in->buffer && in->pending.nr < MAX_PENDING)
 		ring_buffer__consume(in->buffer);
 }
 
@@ -109,23 +109,19 @@ static int watch_all(struct intake *in)
 	if (in->epoll < 0 || in->woken < 0 || in->end < 0)
 		return -errno;
 	err = watch(in, in->end);
-	if (!err)
-		err = watch(in, ring_buffer__epoll_fd(in->buffer));
 	return err ? err : sideband_watch(in->sideband, in->epoll);
 }
 
-int intake_open(struct intake **out, int map, struct sideband *sideband, struct error *error)
+int intake_open(struct intake **out, struct sideband *sideband, struct error *error)
 {
 	struct intake *in = xcalloc(1, sizeof(*in));
 	int err;
 
 	*in = (struct intake){.sideband = sideband, .epoll = -1, .woken = -1, .end = -1};
 	lock_init(&in->lock);
-	in->buffer = ring_buffer__new(map, keep, in, NULL);
-	err = in->buffer ? watch_all(in) : -errno;
+	err = watch_all(in);
 	if (err) {
-		err = fail(error, err, "cannot map or watch the BPF ring buffer: %s",
-			   strerror(-err));
+		err = fail(error, err, "cannot watch the perf ring buffers: %s", strerror(-err));
 		intake_close(in);
 		return err;
 	}
@@ -133,6 +129,20 @@ int intake_open(struct intake **out, int map, struct sideband *sideband, struct 
 	in->has_thread = !pthread_create(&in->thread, NULL, keep_empty, in);
 	*out = in;
 	return 0;
+}
+
+int intake_add_ring(struct intake *in, int map, struct error *error)
+{
+	struct ring_buffer *buffer = ring_buffer__new(map, keep, in, NULL);
+	int err;
+
+	if (!buffer)
+		return fail(error, -errno, "cannot map the BPF ring buffer: %s", strerror(errno));
+	pthread_mutex_lock(&in->lock);
+	in->buffer = buffer;
+	pthread_mutex_unlock(&in->lock);
+	err = watch(in, ring_buffer__epoll_fd(buffer));
+	return err ? fail(error, err, "epoll_ctl: %s", strerror(-err)) : 0;
 }
 
 int intake_fd(const struct intake *in)

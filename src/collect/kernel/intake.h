@@ -18,10 +18,12 @@
 struct intake;
 
 /*
- * `map`: the ring buffer's descriptor; borrowed, like the side-band. The thread gives up its
- * privileges, but not those of the caller.
+ * Begins with the side-band, which is borrowed: loading BPF takes long enough to fill its rings.
+ * The thread gives up its privileges, but not those of the caller.
  */
-int intake_open(struct intake **out, int map, struct sideband *sideband, struct error *error);
+int intake_open(struct intake **out, struct sideband *sideband, struct error *error);
+/* `map`: the ring buffer's descriptor, borrowed. To be called once. */
+int intake_add_ring(struct intake *in, int map, struct error *error);
 /* Is readable when the thread was woken, until the next intake_take(). */
 int intake_fd(const struct intake *in);
 /* Hands on all bodies that were sent before the call, in their order. */

@@ -44,8 +44,7 @@ int collector_watch(int epoll, int fd, u32 what)
 
 static int open_channels(struct collector *c, struct error *error)
 {
-	int err =
-		intake_open(&c->intake, bpf_map__fd(c->skeleton->maps.bodies), c->sideband, error);
+	int err = intake_add_ring(c->intake, bpf_map__fd(c->skeleton->maps.bodies), error);
 
 	if (err)
 		return err;
@@ -141,6 +140,8 @@ static int open_all(struct collector *c, struct error *error)
 		err = parse_cpus(o->cpus, &cpus, error);
 	if (!err)
 		err = open_sideband(c, error);
+	if (!err)
+		err = intake_open(&c->intake, c->sideband, error);
 	if (!err)
 		err = load_open(&c->skeleton, o, &cpus, 0, error);
 	if (!err)
