@@ -47,26 +47,32 @@ VERIFIED_ONCE int count_short(struct thread *t, struct wick_counters *tally)
 }
 
 /* `last_ran` is the part of its running time that had not ended. */
+static __always_inline void take_account(struct wick_thread_body *body, const struct thread *t,
+					 u64 last_ran, u64 end, u64 now)
+{
+	body_begin(&body->body, WICK_BODY_THREAD, 0, 0, now);
+	body->leg = t->known.id;
+	body->begin = t->begin;
+	body->end = end;
+	body->running = t->running;
+	body->queued = t->queued;
+	body->preempted = t->preempted;
+	body->blocked = t->blocked;
+	body->unaccounted = t->unaccounted;
+	body->ran = t->ran;
+	body->last_ran = last_ran;
+	body->last_cpu = t->cpu;
+	body->pad = 0;
+}
+
 static __always_inline void send_thread(const struct thread *t, u64 last_ran, u64 end, u64 now,
 					struct wick_counters *tally)
 {
-	struct wick_thread_body body = {
-		.leg = t->known.id,
-		.begin = t->begin,
-		.end = end,
-		.running = t->running,
-		.queued = t->queued,
-		.preempted = t->preempted,
-		.blocked = t->blocked,
-		.unaccounted = t->unaccounted,
-		.ran = t->ran,
-		.last_ran = last_ran,
-		.last_cpu = t->cpu,
-	};
+	struct wick_thread_body body;
 
-	body_begin(&body.body, WICK_BODY_THREAD, 0, 0, now);
+	take_account(&body, t, last_ran, end, now);
 	if (bpf_ringbuf_output(&bodies, &body, sizeof(body), wakeup_flag()))
-		tally->at[WICK_LOST_BODY]++;
+		tally->at[WICK_LOST_ACCOUNT]++;
 }
 
 /* What a thread is doing when the window ends. */
@@ -147,7 +153,7 @@ static __always_inline void send_block(const struct wick_key *key, u64 ns, u64 n
 
 	body_begin(&block.body, WICK_BODY_BLOCK, 0, 0, now);
 	if (bpf_ringbuf_output(&bodies, &block, sizeof(block), wakeup_flag()))
-		tally->at[WICK_LOST_BODY]++;
+		tally->at[WICK_LOST_BLOCK]++;
 }
 
 /* Counts what a thread was charged, with leg and stacks of the key. */

@@ -28,6 +28,9 @@ struct {
 	__array(values, struct counts_map);
 } counts __weak SEC(".maps");
 
+/* Keys that were made so far: user space drains the counts before they are full. */
+u64 keys_made __weak = 0;
+
 static __always_inline void columns_add(struct wick_columns *to, const struct wick_columns *from,
 					u32 kind)
 {
@@ -55,7 +58,8 @@ static __always_inline struct wick_columns *columns_of(const struct wick_key *ke
 	if (found)
 		return found;
 	/* Another CPU may insert it first; then its entry serves, whatever this call returns. */
-	bpf_map_update_elem(map, key, &none, BPF_NOEXIST);
+	if (!bpf_map_update_elem(map, key, &none, BPF_NOEXIST))
+		__sync_fetch_and_add(&keys_made, 1);
 	return bpf_map_lookup_elem(map, key);
 }
 

@@ -8,6 +8,11 @@
  * Its user stack is sent: registers, and as much of it as there is. The thread is not stopped for
  * that. Its memory is read under the lock of its mappings. A thread that holds that for writing
  * may hold it for ever, so the memory is left alone then.
+ *
+ * The account is written into what user space reads from the iterator, which no full ring can
+ * refuse. Legs and stacks go through the ring. Where that has no room, the program returns
+ * VISIT_AGAIN before it has counted anything: the read ends there, user space empties the ring, and
+ * its next read begins with the same thread.
  */
 #include "capture.h"
 #include "account.h"
@@ -29,9 +34,14 @@ struct pass {
 	struct scratch scratch;
 	struct thread stranger; /* one that has no state of its own */
 	struct whole_copy copy;
-	u32 missed; /* pages in a row */
+	struct wick_thread_body
+		account; /* of the thread at hand; its type is 0 where there is none */
+	u32 missed;	 /* pages in a row */
 	u32 pad;
 };
+
+/* What the kernel takes a program's result for: the read goes on, or ends before this thread. */
+enum visited { VISIT_DONE, VISIT_AGAIN };
 
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
@@ -39,6 +49,12 @@ struct {
 	__type(key, u32);
 	__type(value, struct pass);
 } pass_scratch __weak SEC(".maps");
+
+/* Has the ring refused anything since? Other programs of this CPU count in the same place. */
+static __always_inline bool was_refused(const struct wick_counters *tally, u64 before)
+{
+	return control.retry && *(volatile const u64 *)&tally->at[WICK_LOST_BODY] != before;
+}
 
 /* The address of the task that is visited, as a number. */
 static __always_inline u64 address_of_task(struct bpf_iter__task *ctx)
@@ -156,7 +172,7 @@ static __always_inline u64 send_other(struct task_struct *task, struct pass *pas
 		return 0;
 	if (bpf_ringbuf_output(&bodies, copy, sizeof(copy->head) + size, BPF_RB_NO_WAKEUP)) {
 		tally->at[WICK_LOST_BODY]++;
-		return unreadable_stack(s, now, tally);
+		return control.retry ? 0 : unreadable_stack(s, now, tally);
 	}
 	return copy->head.body.id;
 }
@@ -287,32 +303,36 @@ static __always_inline void walk_other(struct task_struct *task, struct pass *pa
 	}
 }
 
-static __always_inline void visit(struct task_struct *task, u64 address, u32 which,
-				  struct pass *pass, struct wick_counters *tally)
+static __always_inline enum visited visit(struct task_struct *task, u64 address, u32 which,
+					  struct pass *pass, struct wick_counters *tally)
 {
+	u64 now = bpf_ktime_get_ns(), refused = tally->at[WICK_LOST_BODY];
 	struct wick_key key = {};
 	struct scratch *s = &pass->scratch;
-	u64 now = bpf_ktime_get_ns();
 	struct standing at = {};
 	struct thread *t;
 	u32 flags;
 
 	if (task->start_time >= window.end ||
 	    task->__state & TASK_DEAD) /* a zombie: its account was closed when it ended */
-		return;
+		return VISIT_DONE;
 	leg_capture(&s->leg.leg, address, thread_kind(task));
 	if (is_self(&s->leg.leg) || !wanted(&s->leg.leg, address))
-		return;
+		return VISIT_DONE;
 	leg_intern(s, leg_hash(&s->leg.leg), now, tally);
+	if (was_refused(tally, refused))
+		return VISIT_AGAIN;
 	t = memory_of(task, pass);
 	if (!t->begin || (!t->on && !t->off))
 		meet_stranger(t, task, tally);
 	if (t->closed)
-		return;
+		return VISIT_DONE;
 	t->known.id = key.leg = s->leg.body.id;
 	walk_other(task, pass, t, &key);
+	if (was_refused(tally, refused))
+		return VISIT_AGAIN;
 	if (control.pass != which || !claim_account(t))
-		return;
+		return VISIT_DONE;
 	flags = key.state;
 	if (!settings.standing)
 		leave_unseen(t, task, tally);
@@ -322,9 +342,10 @@ static __always_inline void visit(struct task_struct *task, u64 address, u32 whi
 		close_account(t, window.end, &at);
 	count_standing(t, &at, &key, flags, settings.standing, tally);
 	if (settings.standing)
-		return;
+		return VISIT_DONE;
 	count_short(t, tally);
-	send_thread(t, at.ran_ns, window.end, now, tally);
+	take_account(&pass->account, t, at.ran_ns, window.end, now);
+	return VISIT_DONE;
 }
 
 /* Loaded as a program that can sleep, where it reads the memory of others. */
@@ -339,10 +360,15 @@ int wick_visit(struct bpf_iter__task *ctx)
 	if (!task || !pass || !tally)
 		return 0;
 	pass->scratch.walk.mappings.key_slot = PASS_KEY_SLOT + which;
-	visit(task, address_of_task(ctx), which, pass, tally);
-	/* So that user space can empty the ring in between: src/collect/kernel/visit_threads.c. */
-	bpf_seq_write(ctx->meta->seq, pass, WICK_VISIT_BYTES);
-	return 0;
+	pass->account.body.type = 0;
+	if (visit(task, address_of_task(ctx), which, pass, tally) == VISIT_AGAIN)
+		return VISIT_AGAIN;
+	/*
+	 * Also where there is no account, so that user space can empty the ring in between. There
+	 * is room for it: user space reads less at once than the kernel has a buffer for.
+	 */
+	bpf_seq_write(ctx->meta->seq, &pass->account, sizeof(pass->account));
+	return VISIT_DONE;
 }
 
 char LICENSE[] SEC("license") = "GPL";

@@ -162,7 +162,7 @@ int collector_open(struct collector **c, const struct collect_options *options,
  *
  *	collector_begin(c, &error);
  *	while ((step = collector_step(c, deadline)) != COLLECT_OVER)
- *		... at COLLECT_SLICE the profile has all that was counted; below 0: an errno ...
+ *		... at COLLECT_SLICE the profile has all that was counted ...
  *	collector_end(c, &error);
  */
 enum collect_step {
@@ -179,10 +179,9 @@ int collector_begin(struct collector *c, struct error *error);
 /* The run ends when `fd` becomes readable. */
 int collector_end_by(struct collector *c, int fd);
 /*
- * Waits until something is due, at most until `deadline_ns` (CLOCK_MONOTONIC), and takes it. enum
- * collect_step, or a negative errno.
+ * Waits until something is due, at most until `deadline_ns` (CLOCK_MONOTONIC), and takes it.
  */
-int collector_step(struct collector *c, u64 deadline_ns);
+enum collect_step collector_step(struct collector *c, u64 deadline_ns);
 /*
  * Closes the window, and takes what is left: what was collected is in the profile afterwards, also
  * when this fails.

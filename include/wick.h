@@ -278,7 +278,9 @@ enum wick_counter {
 	WICK_KEPT,	    /* counted, in the counts or in an overflow cell */
 	WICK_LOST_KEY,	    /* the counts were full: the value is in the overflow cell */
 	WICK_LOST_SCRATCH,  /* nested deeper than WICK_SCRATCH_LEVELS: not counted */
-	WICK_LOST_BODY,	    /* the ring was full: will be sent the next time */
+	WICK_LOST_BODY,	    /* the ring was full: will be sent the next time, which is no loss */
+	WICK_LOST_ACCOUNT,  /* the ring was full when a thread ended: its account was lost */
+	WICK_LOST_BLOCK,    /* the ring was full: a block that is counted is no interval */
 	WICK_LOST_COPY,	  /* a stack that was not copied: over the limit, or no room in the ring */
 	WICK_LOST_THREAD, /* no memory for a thread's state: a switch or wakeup was not followed */
 	WICK_LOST_MEMBER, /* a child of the program found no place in the map of members */
@@ -414,13 +416,11 @@ struct wick_sched_cpu {
 	__u64 ruled[WICK_LEVELS];    /* ns that each level has ruled */
 };
 
-enum { WICK_VISIT_BYTES = 64 }; /* that the final pass writes for each thread */
-
 /* Written by user space while the sched programs run. */
 struct wick_sched_control {
 	__u64 long_block; /* ns: from here on, a block is sent beside its count */
 	__u32 pass;	  /* which of two passes is the one that counts */
-	__u32 pad;
+	__u32 retry;	  /* a pass visits a thread again where the ring was full */
 	__u64 walk_until; /* CLOCK_MONOTONIC: the final pass walks no thread after it */
 	/*
 	 * Written by the programs: from the scheduler's clock to CLOCK_MONOTONIC; 0: not known.

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* run.c: what the commands that profile do: fit the options to the host, collect, draw. */
-#include <signal.h>
 #include <sys/resource.h>
-#include <sys/signalfd.h>
 #include <sys/wait.h>
 
 #include "cmd.h"
@@ -10,6 +8,7 @@
 #include "draw.h"
 #include "missing.h"
 #include "run.h"
+#include "signals.h"
 
 enum { WORTH_DRAWING_MS = 100 };
 
@@ -42,41 +41,6 @@ static void clear_progress(struct progress_line *line)
 	if (line->shown)
 		fputs("\r\033[K", stderr);
 	line->shown = false;
-}
-
-/* ---- signals: the first ends the run and keeps everything, the second quits */
-
-/* A terminal that is closed ends the run too, unless SIGHUP is ignored: nohup. */
-static void fill_signals(sigset_t *signals)
-{
-	struct sigaction hangup;
-
-	sigemptyset(signals);
-	sigaddset(signals, SIGINT);
-	sigaddset(signals, SIGTERM);
-	if (!sigaction(SIGHUP, NULL, &hangup) && hangup.sa_handler != SIG_IGN)
-		sigaddset(signals, SIGHUP);
-}
-
-static int catch_signals(void)
-{
-	sigset_t signals;
-
-	fill_signals(&signals);
-	sigprocmask(SIG_BLOCK, &signals, NULL);
-	return signalfd(-1, &signals, SFD_CLOEXEC | SFD_NONBLOCK);
-}
-
-static void release_signals(int fd)
-{
-	struct signalfd_siginfo first;
-	sigset_t signals;
-
-	/* Takes the one that ended the run; the next one acts as it does by default. */
-	if (read(fd, &first, sizeof(first)) < 0 && errno != EAGAIN)
-		return;
-	fill_signals(&signals);
-	sigprocmask(SIG_UNBLOCK, &signals, NULL);
 }
 
 /* ---- the run */
@@ -136,7 +100,7 @@ static int run(struct run_options *o, struct profile *p, struct files *files, u6
 	_cleanup_strbuf_ struct strbuf log = {};
 	struct collector *collector = NULL;
 	struct error error = {};
-	int err, failed, stop_fd = catch_signals();
+	int err, failed, stop_fd = signals_catch();
 
 	err = fit_to_host(o, &error);
 	if (!err)
@@ -147,8 +111,6 @@ static int run(struct run_options *o, struct profile *p, struct files *files, u6
 		err = collector_run(collector, stop_fd, show ? show_progress : NULL, &line, &error);
 		clear_progress(&line);
 	}
-	release_signals(stop_fd);
-	close(stop_fd);
 	if (err) {
 		print_error(&error);
 		if (o->collect.verbose && log.size)

@@ -4,7 +4,10 @@
 #include "ids.h"
 #include "legs.h"
 
-enum { MAX_IDS = 1 << 18 }; /* that are kept before the epoch changes; 24 bytes each, twice */
+enum {
+	MAX_IDS = 1 << 18,  /* that are kept before the epoch changes; 24 bytes each, twice */
+	MAX_LATE = 1 << 24, /* bytes of bodies that wait for others */
+};
 
 struct bodies {
 	struct profile *profile;
@@ -15,6 +18,12 @@ struct bodies {
 	struct ids legs, stacks;
 	struct ids hops, chains; /* kept for good: a thread may name a hop much later */
 	VEC(u32) chain;		 /* at hand */
+	/*
+	 * Bodies that name others which have not come: the ring was full when these were to be
+	 * sent, and they come with the next event that needs them. Each at a multiple of 8 bytes.
+	 */
+	VEC(char) late;
+	u64 nr_incomplete; /* of which something never came */
 };
 
 struct bodies *bodies_new(struct profile *profile, struct processes *processes,
@@ -40,6 +49,7 @@ void bodies_free(struct bodies *b)
 	ids_release(&b->hops);
 	ids_release(&b->chains);
 	vec_release(&b->chain);
+	vec_release(&b->late);
 	free(b);
 }
 
@@ -129,6 +139,64 @@ static u32 stack_of(struct bodies *b, u64 id)
 	return row_of(&b->stacks, id, &row) ? row : profile_stack(b->profile, NULL, 0, WICK_LOST);
 }
 
+/* ---- bodies that name others */
+
+static bool knows_leg(const struct bodies *b, u64 id)
+{
+	u32 row;
+
+	return row_of(&b->legs, id, &row);
+}
+
+static bool knows_stacks(const struct bodies *b, u64 user, u64 kernel)
+{
+	u32 row;
+
+	return row_of(&b->stacks, user, &row) && row_of(&b->stacks, kernel, &row);
+}
+
+static bool knows_hops_of(const struct bodies *b, const struct wick_chain_body *body)
+{
+	const u64 *hops = (const u64 *)(body + 1);
+	u32 row;
+
+	for (u32 i = 0; i < body->body.nr; i++)
+		if (!row_of(&b->hops, hops[i], &row))
+			return false;
+	return true;
+}
+
+static bool knows_parts_of_block(const struct bodies *b, const struct wick_block_body *body)
+{
+	u32 row;
+
+	return knows_leg(b, body->key.leg) && knows_stacks(b, body->key.user, body->key.kernel) &&
+	       row_of(&b->chains, body->key.wakeup.chain, &row);
+}
+
+/* Has all come that the body names? Its size in *size, where it can wait for that. */
+static bool is_complete(const struct bodies *b, const struct wick_body *body, size_t *size)
+{
+	const struct wick_hop_body *hop = (const void *)body;
+
+	switch (body->type) {
+	case WICK_BODY_HOP:
+		*size = sizeof(*hop);
+		return knows_leg(b, hop->leg) && knows_stacks(b, hop->user, hop->kernel);
+	case WICK_BODY_CHAIN:
+		*size = sizeof(struct wick_chain_body) + body->nr * sizeof(u64);
+		return knows_hops_of(b, (const void *)body);
+	case WICK_BODY_BLOCK:
+		*size = sizeof(struct wick_block_body);
+		return knows_parts_of_block(b, (const void *)body);
+	case WICK_BODY_THREAD:
+		*size = sizeof(struct wick_thread_body);
+		return knows_leg(b, ((const struct wick_thread_body *)(const void *)body)->leg);
+	default:
+		return true;
+	}
+}
+
 static void apply_hop(struct bodies *b, const struct wick_hop_body *body)
 {
 	struct hop hop = {.cause = body->cause < WICK_NR_CAUSES ? body->cause : WICK_BY_TASK};
@@ -204,47 +272,104 @@ static u32 reserve(struct bodies *b, u64 id)
 	return row;
 }
 
-int bodies_take(struct bodies *b, const struct wick_body *body, size_t *size, u32 *row)
+static void apply_now(struct bodies *b, const struct wick_body *body)
 {
 	const void *bytes = body;
 
-	if (*size < sizeof(*body) || !is_whole(body, *size))
-		return -EINVAL;
 	switch (body->type) {
 	case WICK_BODY_LEG:
 		apply_leg(b, bytes);
-		return 0;
+		return;
 	case WICK_BODY_KERNEL_STACK:
 		apply_kernel_stack(b, bytes);
-		return 0;
+		return;
 	case WICK_BODY_USER_STACK:
-		if (((const struct wick_stack_body *)bytes)->leg) {
-			*row = reserve(b, body->id);
-			return 1;
-		}
 		ids_set(&b->stacks, body->id, processes_stack(b->processes, bytes));
-		return 0;
-	case WICK_BODY_STACK_COPY:
+		return;
+	case WICK_BODY_HOP:
+		apply_hop(b, bytes);
+		return;
+	case WICK_BODY_CHAIN:
+		apply_chain(b, bytes);
+		return;
+	case WICK_BODY_BLOCK:
+		apply_block(b, bytes);
+		return;
+	case WICK_BODY_MAPPING:
+		apply_mapping(b, bytes);
+		return;
+	default:
+		apply_thread(b, bytes);
+		return;
+	}
+}
+
+static void keep_late(struct bodies *b, const struct wick_body *body, size_t size)
+{
+	vec_reserve(&b->late, size);
+	memcpy(b->late.at + b->late.nr, body, size);
+	b->late.nr += size;
+}
+
+int bodies_take(struct bodies *b, const struct wick_body *body, size_t *size, u32 *row)
+{
+	const void *bytes = body;
+	size_t whole;
+
+	if (*size < sizeof(*body) || !is_whole(body, *size))
+		return -EINVAL;
+	if (body->type == WICK_BODY_USER_STACK && ((const struct wick_stack_body *)bytes)->leg) {
+		*row = reserve(b, body->id);
+		return 1;
+	}
+	if (body->type == WICK_BODY_STACK_COPY) {
 		/* Room for the largest copy was reserved; this is what is in it. */
 		*size = sizeof(struct wick_copy_body) + body->nr;
 		*row = reserve(b, body->id);
 		return 1;
-	case WICK_BODY_HOP:
-		apply_hop(b, bytes);
-		return 0;
-	case WICK_BODY_CHAIN:
-		apply_chain(b, bytes);
-		return 0;
-	case WICK_BODY_BLOCK:
-		apply_block(b, bytes);
-		return 0;
-	case WICK_BODY_MAPPING:
-		apply_mapping(b, bytes);
-		return 0;
-	default:
-		apply_thread(b, bytes);
-		return 0;
 	}
+	if (!is_complete(b, body, &whole) && b->late.nr < MAX_LATE)
+		keep_late(b, body, whole);
+	else
+		apply_now(b, body);
+	return 0;
+}
+
+/* Applies those whose parts have come, and those of `type` without; 0: of none. */
+static void retry_late(struct bodies *b, u32 type)
+{
+	size_t kept = 0, size = 0;
+
+	for (size_t at = 0; at < b->late.nr; at += size) {
+		const struct wick_body *body = (const void *)(b->late.at + at);
+		bool complete = is_complete(b, body, &size);
+
+		if (complete || body->type == type) {
+			b->nr_incomplete += !complete;
+			apply_now(b, body);
+			continue;
+		}
+		memmove(b->late.at + kept, body, size);
+		kept += size;
+	}
+	b->late.nr = kept;
+}
+
+void bodies_retry(struct bodies *b)
+{
+	if (b->late.nr)
+		retry_late(b, 0);
+}
+
+u64 bodies_finish(struct bodies *b)
+{
+	static const u32 in_order[] = {WICK_BODY_HOP, WICK_BODY_CHAIN, WICK_BODY_BLOCK,
+				       WICK_BODY_THREAD};
+
+	bodies_retry(b);
+	for (size_t i = 0; i < ARRAY_SIZE(in_order); i++)
+		retry_late(b, in_order[i]);
+	return b->nr_incomplete;
 }
 
 void bodies_fill(struct bodies *b, const struct wick_body *body, u32 row, bool exec_pending)

@@ -32,6 +32,14 @@ void bodies_fill(struct bodies *b, const struct wick_body *body, u32 row, bool e
 u32 bodies_pid(const struct wick_body *body);
 
 /*
+ * A hop, a chain, a block or a thread's account that names a body which has not come waits for it.
+ * The first applies those that are complete by now, the second all; returns how many of those that
+ * it has applied lack something.
+ */
+void bodies_retry(struct bodies *b);
+u64 bodies_finish(struct bodies *b);
+
+/*
  * Adds a count to the profile. False when it names what has not come yet; at the last chance it is
  * counted without that, and *lost_stacks says how many there were.
  */

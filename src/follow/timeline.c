@@ -210,6 +210,7 @@ void timeline_until(struct timeline *t, u64 horizon)
 		processes_apply(t->processes, &t->events.at[event++]);
 	keep_bodies(t, body);
 	keep_events(t, event);
+	bodies_retry(t->meanings);
 	retry_counts(t, false);
 }
 
@@ -225,6 +226,7 @@ bool timeline_rotate(struct timeline *t)
 
 void timeline_finish(struct timeline *t)
 {
+	t->lost_stacks += bodies_finish(t->meanings);
 	retry_counts(t, true);
 }
 

@@ -322,7 +322,7 @@ class Profile:
 
     def lost(self):
         """The samples that the kernel skipped, anybody's, as the summary says it."""
-        found = re.search(r"samples that the kernel skipped ([0-9,]+)", self.run.stderr)
+        found = re.search(r"samples (?:of the whole host )?that the kernel skipped ([0-9,]+)", self.run.stderr)
         return int(found[1].replace(",", "")) if found else 0
 
 

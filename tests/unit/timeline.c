@@ -343,13 +343,60 @@ static void hops_name_what_came_before_them(void)
 	CHECK_EQ(timeline_body(b.timeline, &hop, sizeof(hop)), 0);
 	CHECK_EQ(timeline_body(b.timeline, &chain, sizeof(chain)), 0);
 	timeline_count(b.timeline, &key, &columns);
+	CHECK_EQ(p->samples.nr, 0);
+	timeline_finish(b.timeline);
 	CHECK_EQ(p->samples.nr, 1);
+	CHECK_EQ(timeline_lost_stacks(b.timeline), 1);
 	row = &p->chains.at[p->samples.at[0].chain];
 	CHECK_EQ(row->nr, 2);
 	CHECK_EQ(row->end, WICK_CHAIN_CYCLE);
 	CHECK_EQ(p->stacks.at[p->hops.at[p->chain_hops.at[row->first]].kernel].nr, 1);
 	/* A hop that nobody has told of. */
 	CHECK_EQ(p->chain_hops.at[row->first + 1], 0);
+	bench_end(&b);
+}
+
+/* The ring was full when the leg and the hop were to be sent: they come with a later event. */
+static void what_the_ring_refused_at_first_is_not_lost(void)
+{
+	struct wick_hop_body hop = {.body = {.type = WICK_BODY_HOP, .id = 8, .time = 60},
+				    .leg = 101};
+	struct {
+		struct wick_chain_body chain;
+		u64 hops[1];
+	} chain = {.chain = {.body = {.type = WICK_BODY_CHAIN, .nr = 1, .id = 9, .time = 70}},
+		   .hops = {8}};
+	struct wick_thread_body thread = {.body = {.type = WICK_BODY_THREAD, .time = 70},
+					  .leg = 101};
+	struct wick_key key = {.leg = 102, .wakeup.chain = 9, .kind = WICK_SCHED, .state = 'S'};
+	struct wick_columns columns = {.column = {1, 50, 50}};
+	const struct profile *p;
+	struct bench b;
+
+	bench_begin(&b);
+	p = &b.profile;
+	leg(&b, 50, 2, CHILD);
+	CHECK_EQ(timeline_body(b.timeline, &chain, sizeof(chain)), 0);
+	CHECK_EQ(timeline_body(b.timeline, &thread, sizeof(thread)), 0);
+	timeline_count(b.timeline, &key, &columns);
+	timeline_until(b.timeline, 100);
+	CHECK_EQ(timeline_body(b.timeline, &hop, sizeof(hop)), 0);
+	timeline_until(b.timeline, 200);
+	CHECK_EQ(p->samples.nr, 0);
+	CHECK_EQ(p->threads.nr, 0);
+	leg(&b, 250, 1, PID);
+	timeline_until(b.timeline, 300);
+	timeline_until(b.timeline, 400);
+	CHECK_EQ(p->threads.nr, 1);
+	CHECK_EQ(p->samples.nr, 1);
+	if (p->samples.nr == 1 && p->threads.nr == 1) {
+		u32 first = p->chains.at[p->samples.at[0].chain].first;
+
+		CHECK(p->threads.at[0].leg);
+		CHECK_EQ(p->hops.at[p->chain_hops.at[first]].leg, p->threads.at[0].leg);
+	}
+	timeline_finish(b.timeline);
+	CHECK_EQ(timeline_lost_stacks(b.timeline), 0);
 	bench_end(&b);
 }
 
@@ -386,6 +433,7 @@ int main(void)
 	RUN(ids_outlive_one_change_of_the_epoch_at_most);
 	RUN(frames_in_files_are_everybodys);
 	RUN(hops_name_what_came_before_them);
+	RUN(what_the_ring_refused_at_first_is_not_lost);
 	RUN(bodies_that_make_no_sense_are_refused);
 	return test_status();
 }

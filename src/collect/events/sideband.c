@@ -5,12 +5,15 @@
 #include <sys/mman.h>
 #include <time.h>
 
+#include "base/lock.h"
 #include "cpus.h"
 #include "perf.h"
 
 enum {
 	RING_PAGES =
 		64, /* 8 lose a third of the records of a parallel compile at one look a second */
+	MAX_SAVED = 64 << 20, /* bytes; then records stay in their rings */
+	SPARE = 1 << 20,      /* room that is kept from one call to the next */
 };
 
 struct ring {
@@ -22,12 +25,18 @@ struct ring {
 	u64 clock, looked_ns; /* the event's own, and the time, at the last look */
 };
 
+/* Records, one after another. */
+struct saved_records {
+	VEC_FIELDS(char);
+};
+
 struct sideband {
 	VEC_FIELDS(struct ring);
+	pthread_mutex_t lock; /* of the rings and of `saved` */
+	struct saved_records saved, spare;
 	int epoll_fd; /* -1: none */
 	bool is_none;
 	u64 nr_records, lost;
-	char *straight; /* a record that wraps around the ring's end is straightened here */
 };
 
 /* What the kernel appends to every record: sample_id_all with TID and TIME. */
@@ -153,7 +162,7 @@ int sideband_open(struct sideband **out, struct error *error)
 	int err;
 
 	s->epoll_fd = -1;
-	s->straight = xcalloc(1, 1 << 16); /* a record's size is 16 bits */
+	lock_init(&s->lock);
 	err = open_all(s, NULL);
 	if (err) {
 		sideband_close(s);
@@ -168,6 +177,7 @@ struct sideband *sideband_none(void)
 	struct sideband *s = xcalloc(1, sizeof(*s));
 
 	s->epoll_fd = -1;
+	lock_init(&s->lock);
 	s->is_none = true;
 	return s;
 }
@@ -193,6 +203,7 @@ void sideband_follow_cpus(struct sideband *s, struct cpu_list *opened)
 
 	if (s->is_none)
 		return;
+	pthread_mutex_lock(&s->lock);
 	for (size_t i = 0; i < s->nr; i++) {
 		if (is_alive(&s->at[i]))
 			s->at[nr++] = s->at[i];
@@ -201,6 +212,7 @@ void sideband_follow_cpus(struct sideband *s, struct cpu_list *opened)
 	}
 	s->nr = nr;
 	open_all(s, opened);
+	pthread_mutex_unlock(&s->lock);
 }
 
 int sideband_watch(struct sideband *s, int epoll_fd)
@@ -288,51 +300,75 @@ static bool parse(struct sideband *s, struct sideband_record *r,
 	}
 }
 
-/* A record at this position, straightened if it wraps around; NULL when the ring makes no sense. */
-static const struct perf_event_header *record_at(struct sideband *s, const struct ring *ring,
-						 u64 position, u64 end)
-{
-	size_t at = position & (ring->size - 1);
-	const struct perf_event_header *header = (const void *)(ring->at + at);
-	size_t first = ring->size - at;
-
-	/* Records are multiples of 8 bytes, and so is the header: it never wraps itself. */
-	if (header->size < sizeof(*header) || header->size > end - position)
-		return NULL;
-	if (header->size <= first)
-		return header;
-	memcpy(s->straight, ring->at + at, first);
-	memcpy(s->straight + first, ring->at, header->size - first);
-	return (const void *)s->straight;
-}
-
-static void drain_ring(struct sideband *s, struct ring *ring,
-		       void (*record)(void *ctx, const struct sideband_record *r), void *ctx)
+/* Copies all that is in a ring, whose records are multiples of 8 bytes. */
+static void save_ring(struct saved_records *to, struct ring *ring)
 {
 	u64 end = __atomic_load_n(&ring->head->data_head, __ATOMIC_ACQUIRE);
-	u64 position = ring->head->data_tail;
+	u64 begin = ring->head->data_tail;
+	size_t at = begin & (ring->size - 1), size = end - begin;
+	size_t first = min(size, ring->size - at);
 
-	while (position < end) {
-		const struct perf_event_header *header = record_at(s, ring, position, end);
+	if (size > ring->size || to->nr >= MAX_SAVED)
+		return;
+	vec_reserve(to, size);
+	memcpy(to->at + to->nr, ring->at + at, first);
+	memcpy(to->at + to->nr + first, ring->at, size - first);
+	to->nr += size;
+	__atomic_store_n(&ring->head->data_tail, end, __ATOMIC_RELEASE);
+}
+
+static void save_all(struct sideband *s)
+{
+	vec_for_each (s, ring)
+		save_ring(&s->saved, ring);
+}
+
+void sideband_save(struct sideband *s)
+{
+	pthread_mutex_lock(&s->lock);
+	save_all(s);
+	pthread_mutex_unlock(&s->lock);
+}
+
+static void hand_on(struct sideband *s, const struct saved_records *saved,
+		    void (*record)(void *ctx, const struct sideband_record *r), void *ctx)
+{
+	size_t at = 0;
+
+	while (at + sizeof(struct perf_event_header) <= saved->nr) {
+		const struct perf_event_header *header = (const void *)(saved->at + at);
 		struct sideband_record r = {};
 
-		if (!header) {
-			position = end;
-			break;
-		}
+		if (header->size < sizeof(*header) || header->size > saved->nr - at)
+			return;
 		s->nr_records++;
 		if (parse(s, &r, header))
 			record(ctx, &r);
-		position += header->size;
+		at += header->size;
 	}
-	__atomic_store_n(&ring->head->data_tail, position, __ATOMIC_RELEASE);
 }
 
 void sideband_drain(struct sideband *s, void (*record)(void *ctx, const struct sideband_record *r),
 		    void *ctx)
 {
-	vec_for_each (s, ring)
-		drain_ring(s, ring, record, ctx);
+	struct saved_records saved;
+
+	pthread_mutex_lock(&s->lock);
+	save_all(s);
+	saved = s->saved;
+	s->saved = s->spare;
+	s->spare = (struct saved_records){};
+	pthread_mutex_unlock(&s->lock);
+	hand_on(s, &saved, record, ctx);
+	saved.nr = 0;
+	if (saved.room > 2 * SPARE)
+		vec_release(&saved);
+	if (saved.room < SPARE) {
+		/* Touched: whoever saves next does not wait for pages. */
+		vec_reserve(&saved, SPARE);
+		memset(saved.at, 0, saved.room);
+	}
+	s->spare = saved;
 }
 
 u64 sideband_nr_records(const struct sideband *s)
@@ -352,6 +388,8 @@ void sideband_close(struct sideband *s)
 	vec_for_each (s, ring)
 		ring_close(ring);
 	vec_release(s);
-	free(s->straight);
+	vec_release(&s->saved);
+	vec_release(&s->spare);
+	pthread_mutex_destroy(&s->lock);
 	free(s);
 }

@@ -31,6 +31,11 @@ void sideband_follow_cpus(struct sideband *s, struct cpu_list *opened);
 void sideband_drain(struct sideband *s, void (*record)(void *ctx, const struct sideband_record *r),
 		    void *ctx);
 int sideband_watch(struct sideband *s, int epoll_fd);
+/*
+ * Copies what is in the rings into memory, for the next sideband_drain(), and does nothing else:
+ * for a thread that is woken through `epoll_fd`.
+ */
+void sideband_save(struct sideband *s);
 u64 sideband_nr_records(const struct sideband *s);
 /* Records that found no room, as the kernel counted them. */
 u64 sideband_lost(const struct sideband *s);

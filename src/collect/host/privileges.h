@@ -10,7 +10,7 @@
 
 /*
  * Once all is attached: gives up, for good, every capability that is none of `capabilities`, or not
- * needed any more. To be called before there are threads: each has its own.
+ * needed any more. Each thread has its own: one that is there before is to call this itself.
  */
 void privileges_drop(void);
 

@@ -64,13 +64,30 @@ u64 account_skipped(const struct account *a, const struct sampler *sampler, u64 
 		       missing(self_ns / sampler->period_ns, a->sum.at[WICK_SELF_LEFT_OUT]));
 }
 
+/* What was missed before the filters could be asked. */
+static void loss_of_all(const struct account *a, struct profile *profile, enum wick_kind kind,
+			const char *cause, const char *of_the_host, u64 value)
+{
+	profile_loss(profile, a->filtered ? of_the_host : cause, NULL, kind, 0, value);
+}
+
+/* Of what was missed, the part that the filters would have kept, as far as it was like the rest. */
+static u64 wanted_part(const struct account *a, u64 missed)
+{
+	double kept = (double)a->sum.at[WICK_KEPT], left_out = (double)a->sum.at[WICK_FILTERED];
+
+	return left_out > 0 ? (u64)((double)missed * kept / (kept + left_out) + 0.5) : missed;
+}
+
 void account_close(const struct account *a, u64 skipped, struct profile *profile)
 {
 	u64 nested = a->sum.at[WICK_LOST_SCRATCH];
 
-	profile->expected = a->sum.at[WICK_KEPT] + skipped + nested;
-	profile_loss(profile, "samples that the kernel skipped", NULL, WICK_CPU, 0, skipped);
-	profile_loss(profile, "samples nested too deep", NULL, WICK_CPU, 0, nested);
+	profile->expected = a->sum.at[WICK_KEPT] + wanted_part(a, skipped + nested);
+	loss_of_all(a, profile, WICK_CPU, "samples that the kernel skipped",
+		    "samples of the whole host that the kernel skipped", skipped);
+	loss_of_all(a, profile, WICK_CPU, "samples nested too deep",
+		    "samples of the whole host nested too deep", nested);
 	profile_loss(profile, "samples whose key found no room", "[lost keys]", WICK_CPU, 0,
 		     a->sum.overflow.column[0]);
 	profile_loss(profile, "processes of the program that found no room", NULL, WICK_CPU, 0,
@@ -83,19 +100,23 @@ void account_close_sched(const struct account *a, struct profile *profile)
 		     a->sum.overflow.column[1]);
 	profile_loss(profile, "switches that were not seen", NULL, WICK_SCHED, 0,
 		     a->sum.at[WICK_HIDDEN_SWITCH]);
-	profile_loss(profile, "switches or wakeups of threads without state", NULL, WICK_SCHED, 0,
-		     a->sum.at[WICK_LOST_THREAD]);
-	profile_loss(profile, "stacks and accounts that found the ring full", NULL, WICK_SCHED, 0,
-		     a->sum.at[WICK_LOST_BODY]);
-	profile_loss(profile, "walks nested too deep", NULL, WICK_SCHED, 0,
-		     a->sum.at[WICK_LOST_SCRATCH]);
+	loss_of_all(a, profile, WICK_SCHED, "switches or wakeups of threads without state",
+		    "switches or wakeups, of the whole host, of threads without state",
+		    a->sum.at[WICK_LOST_THREAD]);
+	profile_loss(profile, "accounts of threads that ended while the ring was full", NULL,
+		     WICK_SCHED, 0, a->sum.at[WICK_LOST_ACCOUNT]);
+	profile_loss(profile, "long blocks that are counted, but found the ring full as intervals",
+		     NULL, WICK_SCHED, 0, a->sum.at[WICK_LOST_BLOCK]);
+	loss_of_all(a, profile, WICK_SCHED, "walks nested too deep",
+		    "walks of the whole host nested too deep", a->sum.at[WICK_LOST_SCRATCH]);
 }
 
 void account_close_fault(const struct account *a, u64 expected, struct profile *profile)
 {
 	/* The programs count what is outside of the window, too: no edge is in this. */
-	profile_loss(profile, "faults that the kernel skipped", NULL, WICK_FAULT, 0,
-		     missing(expected, a->sum.at[WICK_RAN]));
+	loss_of_all(a, profile, WICK_FAULT, "faults that the kernel skipped",
+		    "faults of the whole host that the kernel skipped",
+		    missing(expected, a->sum.at[WICK_RAN]));
 	profile_loss(profile, "faults whose begin was not seen, so they have no time", NULL,
 		     WICK_FAULT, 0, a->sum.at[WICK_NO_BEGIN]);
 	profile->failed_faults = a->sum.at[WICK_NO_END];
@@ -109,8 +130,9 @@ void account_close_fault(const struct account *a, u64 expected, struct profile *
 		     a->sum.overflow.column[2]);
 	profile_loss(profile, "faults nested too deep", NULL, WICK_FAULT, 0,
 		     a->sum.at[WICK_LOST_SCRATCH]);
-	profile_loss(profile, "faults of threads without state", NULL, WICK_FAULT, 0,
-		     a->sum.at[WICK_LOST_THREAD]);
+	loss_of_all(a, profile, WICK_FAULT, "faults of threads without state",
+		    "faults, of the whole host, of threads without state",
+		    a->sum.at[WICK_LOST_THREAD]);
 }
 
 void account_close_calls(const struct account *a, enum wick_kind kind, struct profile *profile)
@@ -119,11 +141,16 @@ void account_close_calls(const struct account *a, enum wick_kind kind, struct pr
 		     a->sum.overflow.column[0]);
 	profile_loss(profile, "bytes whose key found no room", "[lost keys]", kind, 1,
 		     a->sum.overflow.column[1]);
-	profile_loss(profile, "changes that found the ring full, so what is held may be wrong",
-		     NULL, kind, 0, a->sum.at[WICK_LOST_CHANGE]);
-	profile_loss(profile, "calls nested too deep", NULL, kind, 0, a->sum.at[WICK_LOST_SCRATCH]);
-	profile_loss(profile, "calls of threads without state", NULL, kind, 0,
-		     a->sum.at[WICK_LOST_THREAD]);
+	loss_of_all(a, profile, kind,
+		    "changes that found the ring full, so what is held may be wrong",
+		    "changes, of the whole host, that found the ring full, so what is held may be "
+		    "wrong",
+		    a->sum.at[WICK_LOST_CHANGE]);
+	loss_of_all(a, profile, kind, "calls nested too deep",
+		    "calls of the whole host nested too deep", a->sum.at[WICK_LOST_SCRATCH]);
+	loss_of_all(a, profile, kind, "calls of threads without state",
+		    "calls, of the whole host, of threads without state",
+		    a->sum.at[WICK_LOST_THREAD]);
 	profile->processes_32_bit += a->sum.at[WICK_32_BIT];
 }
 

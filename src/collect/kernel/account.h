@@ -7,6 +7,9 @@
  * event's own clock, CPU by CPU. Two kinds of missing samples are no loss: those of idle CPUs
  * whose timer slept (as many as their idle time lacks), and those of wick's own map operations (as
  * many as its own CPU time lacks), which would have been left out anyway.
+ *
+ * An event that was not seen is nobody's in particular: with filters, it may have been of a thread
+ * that they leave out. Such losses are said to be of the whole host.
  */
 #ifndef COLLECT_KERNEL_ACCOUNT_H
 #define COLLECT_KERNEL_ACCOUNT_H
@@ -19,6 +22,7 @@
 struct account {
 	VEC(struct wick_counters) cpus;
 	struct wick_counters sum;
+	bool filtered; /* some threads are left out: set by the caller */
 };
 
 int account_read(struct account *a, int counters_fd, enum wick_kind kind);

@@ -84,15 +84,17 @@ static int set_filters(struct wick_bpf *skeleton, const struct collect_options *
 }
 
 /*
- * A ring of 4 MB, more where many CPUs send: 256 KB each, a power of two. Twice as much where many
- * threads can be met at once whose files are not known yet.
+ * A ring of 2 MB, more where many CPUs send: 128 KB each, a power of two. Twice as much where many
+ * threads can be met at once whose files are not known yet. It is emptied when a quarter of it is
+ * full (intake.h), so it has to last until a real-time thread gets a CPU. A larger one takes longer
+ * to make: 0.3 ms a MB.
  */
 static u32 ring_size(const struct collect_options *o)
 {
-	int cpus = libbpf_num_possible_cpus();
-	u32 size = needs_more_than(o->needs, NEED_CPU) ? 8 << 20 : 4 << 20;
+	u32 factor = needs_more_than(o->needs, NEED_CPU) ? 2 : 1, size = factor * (2u << 20);
+	u64 wanted = (u64)max(libbpf_num_possible_cpus(), 1) * factor * (128u << 10);
 
-	while (cpus > 0 && size < (u32)cpus * (256u << 10) && size < (64u << 20))
+	while (size < wanted && size < 64u << 20)
 		size *= 2;
 	return size;
 }

@@ -11,9 +11,20 @@
 
 /*
  * The kernel visits as many threads as fill what is read; each of them can send a stack of 64 KB
- * through a ring of 4 MB, which has to be emptied in between.
+ * through the ring, which is emptied in between. Where it is full all the same, the read ends with
+ * -EAGAIN, and the next one begins with the thread that found it full. If it is full after so many
+ * times that it was emptied, others fill it faster than that: then the pass goes on without.
  */
-enum { THREADS_AT_ONCE = 32 };
+enum { THREADS_AT_ONCE = 32, FRUITLESS_READS = 100 };
+
+/*
+ * A read that does not return: for the first pass, because a thread's memory does not answer; for
+ * the second, because we get no CPU.
+ */
+static const u64 STUCK_NS = 2 * NSEC_PER_SEC, STARVED_NS = 10 * NSEC_PER_SEC;
+
+/* The kernel's buffer has 8 pages: bpf_seq_read(). What does not fit would be visited twice. */
+_Static_assert(THREADS_AT_ONCE * sizeof(struct wick_thread_body) < 8 * 4096, "one read");
 
 /*
  * A visit reads the thread's stack, and that can be memory which another process serves. If it does
@@ -23,8 +34,9 @@ enum { THREADS_AT_ONCE = 32 };
 struct pass {
 	pthread_mutex_t lock;
 	pthread_cond_t change;
-	int fd;		   /* the iterator's */
-	ssize_t size;	   /* that the last read returned */
+	int fd;	      /* the iterator's */
+	ssize_t size; /* that the last read returned */
+	struct wick_thread_body accounts[THREADS_AT_ONCE];
 	bool wanted, done; /* a read is wanted, and is done */
 	bool left;	   /* its result is not wanted any more */
 	u32 references;
@@ -45,15 +57,20 @@ static void pass_put(struct pass *p)
 	free(p);
 }
 
-static ssize_t visit_some(const struct pass *p)
+static ssize_t visit_some(struct pass *p)
 {
-	char visited[THREADS_AT_ONCE * WICK_VISIT_BYTES];
 	ssize_t size;
 
 	do
-		size = read(p->fd, visited, sizeof(visited));
-	while (size < 0 && (errno == EAGAIN || errno == EINTR));
+		size = read(p->fd, p->accounts, sizeof(p->accounts));
+	while (size < 0 && errno == EINTR);
 	return size < 0 ? -errno : size;
+}
+
+/* Has it come to an end, or failed? */
+static bool is_over(ssize_t size)
+{
+	return size <= 0 && size != -EAGAIN;
 }
 
 static void *visit(void *ctx)
@@ -62,7 +79,7 @@ static void *visit(void *ctx)
 	ssize_t size = 1;
 
 	pthread_mutex_lock(&p->lock);
-	while (size > 0) {
+	while (!is_over(size)) {
 		while (!p->wanted && !p->left)
 			pthread_cond_wait(&p->change, &p->lock);
 		if (p->left)
@@ -141,29 +158,44 @@ static int begin(struct wick_bpf *skeleton, struct pass **out)
 	return 0;
 }
 
-static int run_one(struct wick_bpf *skeleton, u64 deadline_ns, void (*drain)(void *ctx), void *ctx)
+/* The ring first: it has the legs that the accounts are of. */
+static void take(const struct pass *p, ssize_t size, const struct pass_sink *sink)
 {
+	sink->drain(sink->ctx);
+	for (ssize_t i = 0; i < size / (ssize_t)sizeof(*p->accounts); i++)
+		if (p->accounts[i].body.type == WICK_BODY_THREAD)
+			sink->account(sink->ctx, &p->accounts[i]);
+}
+
+static int run_one(struct wick_bpf *skeleton, u64 stuck_ns, const struct pass_sink *sink)
+{
+	struct wick_sched_control *control = &skeleton->bss->control;
 	struct pass *p = NULL;
+	u32 fruitless = 0;
 	ssize_t size;
 	int err = begin(skeleton, &p);
 
 	if (err)
 		return err;
+	control->retry = 1;
 	do {
-		size = wait_for_some(p, deadline_ns);
-		drain(ctx);
-	} while (size > 0);
+		size = wait_for_some(p, monotonic_ns() + stuck_ns);
+		take(p, size, sink);
+		fruitless = size == -EAGAIN ? fruitless + 1 : 0;
+		if (fruitless == FRUITLESS_READS)
+			control->retry = 0;
+	} while (!is_over(size));
 	leave(p);
 	return (int)size;
 }
 
-int pass_run(struct wick_bpf *skeleton, u64 walk_ns, void (*drain)(void *ctx), void *ctx)
+int pass_run(struct wick_bpf *skeleton, u64 walk_ns, const struct pass_sink *sink)
 {
 	struct wick_sched_control *control = &skeleton->bss->control;
 	int err;
 
 	control->walk_until = monotonic_ns() + walk_ns;
-	err = run_one(skeleton, monotonic_ns() + 2 * walk_ns, drain, ctx);
+	err = run_one(skeleton, STUCK_NS, sink);
 	if (err != -ETIMEDOUT)
 		return err;
 	/*
@@ -172,5 +204,5 @@ int pass_run(struct wick_bpf *skeleton, u64 walk_ns, void (*drain)(void *ctx), v
 	 */
 	control->walk_until = 0;
 	__atomic_store_n(&control->pass, 1, __ATOMIC_RELEASE);
-	return run_one(skeleton, monotonic_ns() + 2 * walk_ns, drain, ctx);
+	return run_one(skeleton, STARVED_NS, sink);
 }

@@ -31,15 +31,19 @@ static void read_costs(struct collector *c)
 	cost->sideband_records = sideband_nr_records(c->sideband);
 }
 
-/* What every thread does now; for a look at threads, that is all. */
+/* What every thread does now; for a look at threads, that is all, and must not fail. */
 static int visit(struct collector *c)
 {
-	int err = c->options->needs & NEED_THREADS ? visit_all_threads(c) : 0;
+	int err = 0;
 
+	if (c->options->needs & NEED_THREADS)
+		return visit_all_threads(c);
 	for_each_instrument (c, kind)
 		if (instrument_steps[kind].visit && !err)
 			err = instrument_steps[kind].visit(c);
-	return err;
+	profile_loss(c->profile, "looks at all threads that were not finished, so some are missing",
+		     NULL, WICK_SCHED, 0, err != 0);
+	return 0;
 }
 
 static int close_instrument(struct collector *c, enum wick_kind kind)
@@ -68,20 +72,21 @@ static int close_instruments(struct collector *c)
 int collector_finish(struct collector *c)
 {
 	struct profile *p = c->profile;
-	int visited = visit(c), err = drain_counts(c, 0);
+	int err = visit(c);
 
+	drain_last_counts(c);
 	follow_finish(c->follow, monotonic_ns() + WAIT_FOR_TABLES_NS);
 	files_trim_tables(c->files);
 	files_trim_tables(c->files); /* also what has just come: no stack waits for it any more */
 	if (!err)
-		err = visited ? visited : close_instruments(c);
+		err = close_instruments(c);
 	read_costs(c);
 	profile_loss(p, "times a CPU came online, with up to a second of its events not seen", NULL,
-		     WICK_CPU, 0, c->nr_returned_cpus);
+		     main_kind(c), 0, c->nr_returned_cpus);
 	/* These samples are in the graph, under a note. */
-	profile_loss(p, "stacks or names that were not received", NULL, WICK_CPU, 0,
+	profile_loss(p, "stacks or names that were not received", NULL, main_kind(c), 0,
 		     follow_counts(c->follow).lost_stacks);
-	profile_loss(p, "records of what processes did", NULL, WICK_CPU, 0,
+	profile_loss(p, "records of what processes did", NULL, main_kind(c), 0,
 		     sideband_lost(c->sideband));
 	return err;
 }

@@ -11,13 +11,13 @@
 #include "follow.h"
 #include "publish.h"
 #include "collect/kernel/counts.h"
+#include "collect/kernel/intake.h"
 #include "collect/kernel/rows_maps.h"
 #include "collect/events/fault_events.h"
 #include "collect/host/program.h"
 #include "collect/events/sampler.h"
 #include "collect/events/sideband.h"
 
-struct ring_buffer;
 struct wick_bpf;
 
 struct collector {
@@ -29,7 +29,7 @@ struct collector {
 	struct publisher *publisher;
 	struct wick_bpf *skeleton;
 	struct rows_maps rows_maps;
-	struct ring_buffer *ring;
+	struct intake *intake;
 	struct counts counts;
 	struct sampler sampler;
 	struct faults faults;
@@ -39,14 +39,14 @@ struct collector {
 	int epoll;
 	u64 self_begin_ns, self_ns; /* wick's own CPU time, at the begin and of the window */
 	u64 samples;
-	u32 nr_looks;	      /* at the pass */
+	u64 drained_keys;     /* keys that were made before the last flip */
 	u64 nr_returned_cpus; /* that have come online in the window */
 	u64 next_slice, quick_until;
 	size_t nr_files; /* that had come up at the last look */
 	bool stop;
 };
 
-/* What is watched: rings, which wake us when they fill up, and what ends the run. */
+/* What is watched: what fills up, and wakes us for that, and what ends the run. */
 enum { FILLS_UP, ENDS_THE_RUN };
 
 /* Adds a descriptor, if it is one, to those that are watched. */
@@ -62,10 +62,22 @@ enum {
  * it.
  */
 void drain_bodies(struct collector *c, u64 hold_back_ns);
-/* The same, and the counts before it. */
-int drain_counts(struct collector *c, u64 hold_back_ns);
+/* The same, and the counts; those that cannot be read now come with a later call. */
+void drain_counts(struct collector *c, u64 hold_back_ns);
+/* Is half of the room for counts taken? */
+bool counts_fill_up(const struct collector *c);
+/* The last time: what cannot be read is a loss. */
+void drain_last_counts(struct collector *c);
 /* What is looked after once a second. */
 void end_of_slice(struct collector *c, u64 now);
+
+/* The instrument whose summary has the losses of a whole run: the first of those that run. */
+static inline enum wick_kind main_kind(const struct collector *c)
+{
+	u32 kinds = c->options->needs & ((1u << WICK_NR_KINDS) - 1);
+
+	return kinds ? (enum wick_kind)__builtin_ctz(kinds) : WICK_SCHED;
+}
 
 /* The window is closed: what programs counted in it is all in the map that is flipped away now. */
 int collector_finish(struct collector *c);

@@ -9,7 +9,15 @@
 #include "wick.h"
 #include "wick.skel.h"
 
-enum { KEEP_EXITED_NS = 2u * 1000 * 1000 * 1000 }; /* exited processes, for their last stacks */
+enum {
+	KEEP_EXITED_NS = 2u * 1000 * 1000 * 1000, /* exited processes, for their last stacks */
+	LAST_TRIES = 4,				  /* two of each map */
+};
+
+static void on_body(void *ctx, const void *body, size_t size)
+{
+	follow_body(((struct collector *)ctx)->follow, body, size);
+}
 
 static void on_record(void *ctx, const struct sideband_record *record)
 {
@@ -32,29 +40,45 @@ void drain_bodies(struct collector *c, u64 hold_back_ns)
 {
 	u64 now = monotonic_ns();
 
-	ring_buffer__consume(c->ring);
+	intake_take(c->intake, on_body, c);
 	sideband_drain(c->sideband, on_record, c);
 	follow_until(c->follow, hold_back_ns ? now - hold_back_ns : UINT64_MAX);
 	publisher_retry(c->publisher);
 	files_trim_tables(c->files);
 }
 
-int drain_counts(struct collector *c, u64 hold_back_ns)
+bool counts_fill_up(const struct collector *c)
 {
-	int err;
+	u64 made = __atomic_load_n(&c->skeleton->bss->keys_made, __ATOMIC_RELAXED);
+
+	return made - c->drained_keys > c->counts.max_keys / 2;
+}
+
+void drain_counts(struct collector *c, u64 hold_back_ns)
+{
+	bool flipped;
 
 	publisher_make_room(c->publisher);
-	err = counts_flip(&c->counts);
-	if (err)
-		return err;
-	publisher_reclaim(c->publisher);
+	c->drained_keys = __atomic_load_n(&c->skeleton->bss->keys_made, __ATOMIC_RELAXED);
+	flipped = !counts_flip(&c->counts);
+	if (flipped)
+		publisher_reclaim(c->publisher);
 	drain_bodies(c, hold_back_ns);
-	err = counts_drain(&c->counts, on_count, c);
+	if (flipped)
+		counts_drain(&c->counts, on_count, c);
 	if (c->profile->blocks.nr == MAX_BLOCKS)
 		c->skeleton->bss->control.long_block = c->profile->blocks.at[MAX_BLOCKS - 1].ns;
 	if (follow_rotate(c->follow))
 		__atomic_fetch_add(&c->skeleton->bss->window.epoch, 1, __ATOMIC_RELEASE);
-	return err;
+}
+
+void drain_last_counts(struct collector *c)
+{
+	drain_counts(c, 0);
+	for (int i = 0; i < LAST_TRIES && counts_left(&c->counts); i++)
+		drain_counts(c, 0);
+	profile_loss(c->profile, "parts of the counts that could not be read", NULL, main_kind(c),
+		     0, counts_left(&c->counts));
 }
 
 /* CPUs that come and go: what was open there has ended with them. */

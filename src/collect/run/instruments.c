@@ -11,15 +11,21 @@
 #include "wick.skel.h"
 
 enum {
-	LOOKS_A_FLIP = 64,			 /* of 32 threads each */
 	WALK_AFTERWARDS_NS = 1000 * 1000 * 1000, /* threads that are blocked when the window ends */
 };
+
+static bool leaves_threads_out(const struct collect_options *o)
+{
+	return o->nr_pids || o->nr_tids || o->comm || o->cgroup || o->user_threads ||
+	       o->kernel_threads || (o->program && !o->all);
+}
 
 /* Reads the counters of a kind into c->account; what they lost of copies is the run's. */
 static int read_account(struct collector *c, enum wick_kind kind)
 {
 	int err = account_read(&c->account, bpf_map__fd(c->skeleton->maps.counters), kind);
 
+	c->account.filtered = leaves_threads_out(c->options);
 	c->profile->cost.copies_refused += c->account.sum.at[WICK_LOST_COPY];
 	return err;
 }
@@ -58,13 +64,21 @@ static void drain_now_and_then(void *ctx)
 {
 	struct collector *c = ctx;
 
-	if (++c->nr_looks % LOOKS_A_FLIP || drain_counts(c, 0))
+	if (counts_fill_up(c))
+		drain_counts(c, 0);
+	else
 		drain_bodies(c, 0);
+}
+
+static void take_account(void *ctx, const struct wick_thread_body *account)
+{
+	follow_body(((struct collector *)ctx)->follow, account, sizeof(*account));
 }
 
 int visit_all_threads(struct collector *c)
 {
-	int err = pass_run(c->skeleton, WALK_AFTERWARDS_NS, drain_now_and_then, c);
+	struct pass_sink sink = {.drain = drain_now_and_then, .account = take_account, .ctx = c};
+	int err = pass_run(c->skeleton, WALK_AFTERWARDS_NS, &sink);
 
 	if (!read_account(c, WICK_SCHED))
 		account_close_sched(&c->account, c->profile);

@@ -14,28 +14,24 @@
 #include "wick.h"
 #include "wick.skel.h"
 
-enum { EVENT_KEYS = 65536 }; /* sched: 2,000 walks a second and CPU, and what ends without one */
+/*
+ * Of a slice: 2,000 walks a second and CPU, and what ends without one. Counts are drained sooner
+ * where half of the room is taken.
+ */
+enum { EVENT_KEYS = 65536, EVENT_KEYS_A_CPU = 4096, MOST_KEYS = 262144 };
 
 static u32 keys_for(const struct collect_options *o)
 {
-	u64 samples = (u64)o->frequency * (u64)max(libbpf_num_possible_cpus(), 1);
+	u64 cpus = (u64)max(libbpf_num_possible_cpus(), 1), samples = (u64)o->frequency * cpus;
 
 	if (o->max_keys)
 		return o->max_keys;
 	if (needs_more_than(o->needs, NEED_CPU))
-		return EVENT_KEYS;
+		return (u32)min(max(cpus * EVENT_KEYS_A_CPU, (u64)EVENT_KEYS), (u64)MOST_KEYS);
 	/*
 	 * Nearly every sample of a slice can be a key of its own; a late drain has twice as many.
 	 */
-	return (u32)min(max(samples * 4, (u64)16384), (u64)262144);
-}
-
-static int on_body(void *ctx, void *body, size_t size)
-{
-	struct collector *c = ctx;
-
-	follow_body(c->follow, body, size);
-	return 0;
+	return (u32)min(max(samples * 4, (u64)16384), (u64)MOST_KEYS);
 }
 
 int collector_watch(int epoll, int fd, u32 what)
@@ -47,17 +43,14 @@ int collector_watch(int epoll, int fd, u32 what)
 
 static int open_channels(struct collector *c, struct error *error)
 {
-	int err;
+	int err = intake_add_ring(c->intake, bpf_map__fd(c->skeleton->maps.bodies), error);
 
-	c->ring = ring_buffer__new(bpf_map__fd(c->skeleton->maps.bodies), on_body, c, NULL);
-	if (!c->ring)
-		return fail(error, -errno, "cannot map the BPF ring buffer: %s", strerror(errno));
+	if (err)
+		return err;
 	c->epoll = epoll_create1(EPOLL_CLOEXEC);
 	if (c->epoll < 0)
 		return fail(error, -errno, "epoll_create1: %s", strerror(errno));
-	err = collector_watch(c->epoll, ring_buffer__epoll_fd(c->ring), FILLS_UP);
-	if (!err)
-		err = sideband_watch(c->sideband, c->epoll);
+	err = collector_watch(c->epoll, intake_fd(c->intake), FILLS_UP);
 	return err ? fail(error, err, "epoll_ctl: %s", strerror(-err)) : 0;
 }
 
@@ -147,6 +140,8 @@ static int open_all(struct collector *c, struct error *error)
 	if (!err)
 		err = open_sideband(c, error);
 	if (!err)
+		err = intake_open(&c->intake, c->sideband, error);
+	if (!err)
 		err = load_open(&c->skeleton, o, &cpus, 0, error);
 	if (!err)
 		err = counts_init(&c->counts, bpf_map__fd(c->skeleton->maps.counts), keys_for(o),
@@ -195,7 +190,7 @@ void collector_close(struct collector *c)
 	vec_release(&c->idle_begin);
 	faults_close(&c->faults);
 	account_release(&c->account);
-	ring_buffer__free(c->ring);
+	intake_close(c->intake);
 	counts_release(&c->counts);
 	sideband_close(c->sideband);
 	follow_free(c->follow);

@@ -4,10 +4,11 @@
  * sampling events, which run from here on and count nothing; then the window opens for all at once.
  * Processes that are older than the run are read after that, between the first samples.
  *
- * While the window is open nothing wakes us but the clock: bodies and records are taken every TICK,
- * counts every SLICE. Each look costs little, and being woken for each record would cost much. On a
- * busy host a look finds every cache cold, so its number is what counts: only while files come up
- * that are new, which may be gone as soon as their process is, it is a QUICK_TICK.
+ * While the window is open nothing wakes us but the clock, and rings that fill up: bodies and
+ * records are taken every TICK, counts every SLICE, or when half of their room is taken. Each look
+ * costs little, and being woken for each record would cost much. On a busy host a look finds every
+ * cache cold, so its number is what counts: only while files come up that are new, which may be
+ * gone as soon as their process is, it is a QUICK_TICK.
  */
 #include "collect.h"
 
@@ -159,10 +160,9 @@ int collector_end_by(struct collector *c, int fd)
 	return collector_watch(c->epoll, fd, ENDS_THE_RUN);
 }
 
-int collector_step(struct collector *c, u64 deadline_ns)
+enum collect_step collector_step(struct collector *c, u64 deadline_ns)
 {
 	u64 now;
-	int err;
 
 	if (c->stop)
 		return COLLECT_OVER;
@@ -172,13 +172,14 @@ int collector_step(struct collector *c, u64 deadline_ns)
 		return COLLECT_OVER;
 	now = monotonic_ns();
 	if (now < c->next_slice) {
-		drain_bodies(c, HOLD_BACK_NS);
+		if (counts_fill_up(c))
+			drain_counts(c, HOLD_BACK_NS);
+		else
+			drain_bodies(c, HOLD_BACK_NS);
 		look_for_new_files(c, now);
 		return COLLECT_TICK;
 	}
-	err = drain_counts(c, HOLD_BACK_NS);
-	if (err)
-		return err;
+	drain_counts(c, HOLD_BACK_NS);
 	end_of_slice(c, now);
 	look_for_new_files(c, now);
 	return COLLECT_SLICE;
@@ -224,7 +225,7 @@ int collector_run(struct collector *c, int stop_fd,
 		  struct error *error)
 {
 	struct error at_the_end;
-	int err, step, ended;
+	int err, ended;
 
 	if (c->options->needs & NEED_THREADS)
 		return look_at_threads(c, error);
@@ -234,12 +235,10 @@ int collector_run(struct collector *c, int stop_fd,
 	err = collector_begin(c, error);
 	if (err && !c->profile->begin)
 		return err;
-	while (!err && (step = collector_step(c, UINT64_MAX)) != COLLECT_OVER) {
+	while (!err && collector_step(c, UINT64_MAX) != COLLECT_OVER) {
 		struct collect_progress now = collector_progress(c);
 
-		if (step < 0)
-			err = fail(error, step, "cannot read the BPF maps: %s", strerror(-step));
-		else if (progress)
+		if (progress)
 			progress(ctx, &now);
 	}
 	ended = collector_end(c, err ? &at_the_end : error);
