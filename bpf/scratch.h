@@ -12,6 +12,7 @@
 
 #include "intern.h"
 #include "mappings.h"
+#include "notes.h"
 #include "unwind.h"
 
 enum {
@@ -29,6 +30,8 @@ struct walk {
 	bpf_user_pt_regs_t user_regs; /* as the kernel has saved them */
 	struct wick_unwind_regs at;
 	struct mappings mappings;
+	struct notes notes;
+	struct wick_unwind_special special; /* the rule at hand */
 	u64 window[WALK_WINDOW / sizeof(u64)];
 	u64 window_begin, window_size; /* aligned; in bytes */
 	/* As in struct wick_copy_body. */
@@ -42,7 +45,7 @@ struct walk {
 
 struct scratch {
 	u32 slot;
-	u32 pad;
+	u32 has_leg; /* leg is filled in: it is not, while what is known of a thread is enough */
 	struct wick_leg_body leg;
 	struct walk walk;
 	struct stack kernel, user;

@@ -150,6 +150,11 @@ struct rb_root {
 
 struct mm_struct___before_6_1 {
 	struct rb_root mm_rb;
+	u64 vmacache_seqnum; /* of mappings removed */
+};
+
+struct mm_struct___before_6_13 {
+	int mm_lock_seq;
 };
 
 struct vm_area_struct___before_6_1 {
@@ -157,12 +162,15 @@ struct vm_area_struct___before_6_1 {
 };
 
 typedef struct {
-	void *vdso;
-} mm_context_t;
-
-typedef struct {
 	long long counter;
 } atomic64_t;
+
+typedef struct {
+	void *vdso;
+#if defined(__TARGET_ARCH_x86)
+	atomic64_t tlb_gen; /* flushes of the TLB */
+#endif
+} mm_context_t;
 
 struct rw_semaphore {
 	atomic64_t count;

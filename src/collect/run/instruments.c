@@ -18,8 +18,13 @@ enum {
 static int read_account(struct collector *c, enum wick_kind kind)
 {
 	int err = account_read(&c->account, bpf_map__fd(c->skeleton->maps.counters), kind);
+	const __u64 *at = c->account.sum.at;
+	struct run_cost *cost = &c->profile->cost;
 
-	c->profile->cost.copies_refused += c->account.sum.at[WICK_LOST_COPY];
+	cost->copies_refused += at[WICK_LOST_COPY];
+	cost->remembered_user += at[WICK_REMEMBERED_USER];
+	cost->remembered_kernel += at[WICK_REMEMBERED_KERNEL];
+	cost->misremembered += at[WICK_MISREMEMBERED];
 	return err;
 }
 
