@@ -44,6 +44,29 @@ static __always_inline u64 kernel_stack(void *ctx, struct scratch *s, u64 now,
 	return size > 0 ? kernel_frames(s, (u64)size / sizeof(u64), now, tally) : 0;
 }
 
+/*
+ * The same, walked only where it is not remembered. `ctx` is that of a tracepoint or kprobe. The
+ * room of the user stack is used, which has to be walked later.
+ */
+static __always_inline u64 remembered_kernel_stack(void *ctx, struct scratch *s, u64 now,
+						   struct wick_counters *tally)
+{
+	bool can = kernel_memo_begin(s, ctx);
+	u64 known = 0, id;
+
+	if (can)
+		known = kernel_memo_try(s, 0) ?: kernel_memo_try(s, 1);
+	tally->at[WICK_REMEMBERED_KERNEL] += known != 0;
+	if (known && !filter.check_memos)
+		return known;
+	id = kernel_stack(ctx, s, now, tally);
+	if (known && id != known)
+		tally->at[WICK_MISREMEMBERED] += !kernel_memo_agrees(s, s->kernel.head.body.nr);
+	else if (!known && can && id)
+		kernel_memo_keep(s, s->kernel.head.body.nr, id);
+	return id;
+}
+
 static __always_inline bool has_user_stack(struct task_struct *task)
 {
 	return thread_kind(task) == WICK_USER_THREAD && BPF_CORE_READ(task, mm);

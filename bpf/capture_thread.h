@@ -85,7 +85,7 @@ static __always_inline void take_stacks(void *ctx, struct scratch *s, struct tas
 	struct wick_key *key = &s->key;
 
 	if (!filter.no_kernel_stack)
-		key->kernel = kernel_stack(ctx, s, now, tally);
+		key->kernel = remembered_kernel_stack(ctx, s, now, tally);
 	if (filter.no_user_stack || !has_user_stack(task))
 		return;
 	walk_begin_in_kernel(&s->walk, task);

@@ -34,8 +34,8 @@ struct notes {
 	u64 ra_at; /* where it finds the return address; 0: nowhere */
 	u64 fp_at; /* the same of the caller's frame pointer; 0: in the register, as it was */
 	u64 fp;	   /* before the step */
-	u64 hash;    /* of the words noted */
-	u64 begin;   /* what that began with */
+	u64 hash;  /* of the words noted */
+	u64 begin; /* what that began with */
 	u64 mappings;
 	u32 slot; /* of struct memo */
 	u32 unfit;

@@ -43,12 +43,24 @@ struct walk {
 	u32 is_cut;   /* what was walked is all there is: no copy was made */
 };
 
+/* What a kernel stack is found by, and where its frames lie: see memo.h. */
+struct kernel_notes {
+	u64 begin, end; /* addresses: the context of the program, the registers of user mode */
+	u64 root;	/* the return address next to the end */
+	u64 call;	/* the number of the system call */
+	u32 nr;		/* words between begin and end; 0: nothing can be remembered */
+	u32 set, way;	/* of struct kernel_memo */
+	u32 frame;	/* the last one that was found, while they are looked for */
+	u8 at[WICK_KERNEL_FRAMES + 1];
+};
+
 struct scratch {
 	u32 slot;
 	u32 has_leg; /* leg is filled in: it is not, while what is known of a thread is enough */
 	struct wick_leg_body leg;
 	struct walk walk;
 	struct stack kernel, user;
+	struct kernel_notes kernel_notes;
 	struct wick_key key;
 	struct wick_hop_body hop;
 	struct wick_mapping_body change;

@@ -282,9 +282,10 @@ enum wick_counter {
 	WICK_LOST_RESIDENT, /* a change of the resident set of unknown size: taken for a page */
 	WICK_NO_END,	    /* fault: begun, and not completed: a bad address, a signal */
 	WICK_NO_BEGIN,	    /* fault: one whose begin was not seen, so it has no time */
-	WICK_REMEMBERED_USER, WICK_REMEMBERED_KERNEL, /* stacks that were not walked */
-	WICK_MISREMEMBERED, /* with check_memos: those that a walk has found to be others */
-	WICK_32_BIT,	    /* processes that make 32-bit system calls, which are not read */
+	WICK_REMEMBERED_USER,
+	WICK_REMEMBERED_KERNEL, /* stacks that were not walked */
+	WICK_MISREMEMBERED,	/* with check_memos: those that a walk has found to be others */
+	WICK_32_BIT,		/* processes that make 32-bit system calls, which are not read */
 	WICK_NR_COUNTERS,
 };
 

@@ -325,6 +325,19 @@ struct task_struct {
 	struct signal_struct *signal;
 };
 
+struct llist_node;
+
+struct llist_head {
+	struct llist_node *first;
+};
+
+/* What has put its own in place of return addresses: kretprobes, before 6.x; rethooks; fgraph. */
+struct task_struct___probed {
+	struct llist_head kretprobe_instances; /* with CONFIG_KRETPROBES */
+	struct llist_head rethooks;	       /* with CONFIG_RETHOOK, since 5.18 */
+	void *ret_stack;		       /* with CONFIG_FUNCTION_GRAPH_TRACER */
+};
+
 #pragma clang attribute pop
 
 /* include/linux/sched.h: not in BTF, unchanged since they were introduced. */
