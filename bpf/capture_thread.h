@@ -65,6 +65,10 @@ OWN_FRAME bool take_leg(struct scratch *s, struct task_struct *current, struct k
 			u64 now, struct wick_counters *tally)
 {
 	s->has_leg = false;
+	if (known->wanted == WANTED && known->mark == leg_mark(current)) {
+		s->key = (struct wick_key){.leg = known->id};
+		return true;
+	}
 	return take_leg_at(s, current, bpf_get_current_task(), known, now, tally);
 }
 
