@@ -189,10 +189,9 @@ static __always_inline void count_new(void *ctx, struct wick_mapping_body *b,
 
 	if (!take_leg(s, task, &m->known, now, tally))
 		return;
-	if (!filter.no_user_stack && has_user_stack(task, &s->leg.leg)) {
+	if (!filter.no_user_stack && has_user_stack(task)) {
 		walk_begin_in_kernel(&s->walk, task);
-		walk_user(s, (u64)BPF_CORE_READ(task, mm));
-		key->user = user_stack(task, s, now, tally);
+		key->user = walked_user_stack(task, s, now, tally);
 		/* Only the kernel knows whether what mremap() has made larger is of a file. */
 		if (b->moved && mapping_at(&s->walk.mappings, b->to)->has_file)
 			b->state |= WICK_MEMORY_FILE;

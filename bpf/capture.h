@@ -8,8 +8,9 @@
 
 #include "copy.h"
 #include "intern.h"
+#include "leg.h"
+#include "memo.h"
 #include "scratch.h"
-#include "walk.h"
 
 static __always_inline void leg_intern(struct scratch *s, u64 id, u64 now,
 				       struct wick_counters *tally)
@@ -43,9 +44,32 @@ static __always_inline u64 kernel_stack(void *ctx, struct scratch *s, u64 now,
 	return size > 0 ? kernel_frames(s, (u64)size / sizeof(u64), now, tally) : 0;
 }
 
-static __always_inline bool has_user_stack(struct task_struct *task, const struct wick_leg *leg)
+/*
+ * The same, walked only where it is not remembered. `ctx` is that of a tracepoint or kprobe. The
+ * room of the user stack is used, which has to be walked later.
+ */
+static __always_inline u64 remembered_kernel_stack(void *ctx, struct scratch *s, u64 now,
+						   struct wick_counters *tally)
 {
-	return leg->kind == WICK_USER_THREAD && BPF_CORE_READ(task, mm);
+	bool can = kernel_memo_begin(s, ctx);
+	u64 known = 0, id;
+
+	if (can)
+		known = kernel_memo_try(s, 0) ?: kernel_memo_try(s, 1);
+	tally->at[WICK_REMEMBERED_KERNEL] += known != 0;
+	if (known && !filter.check_memos)
+		return known;
+	id = kernel_stack(ctx, s, now, tally);
+	if (known && id != known)
+		tally->at[WICK_MISREMEMBERED] += !kernel_memo_agrees(s, s->kernel.head.body.nr);
+	else if (!known && can && id)
+		kernel_memo_keep(s, s->kernel.head.body.nr, id);
+	return id;
+}
+
+static __always_inline bool has_user_stack(struct task_struct *task)
+{
+	return thread_kind(task) == WICK_USER_THREAD && BPF_CORE_READ(task, mm);
 }
 
 /*
@@ -100,6 +124,48 @@ OWN_FRAME u64 user_stack(struct task_struct *task, struct scratch *s, u64 now,
 		s->walk.is_cut = true;
 	}
 	return user_frames(s, s->walk.nr, s->walk.end, s->walk.of_image, now, tally);
+}
+
+/* The current task's leg, where its id was known without. */
+OWN_FRAME void complete_leg(struct scratch *s, u64 now, struct wick_counters *tally)
+{
+	u64 task = bpf_get_current_task();
+
+	if (s->has_leg)
+		return;
+	leg_capture(&s->leg.leg, task, thread_kind((void *)task));
+	leg_intern(s, leg_hash(&s->leg.leg), now, tally);
+	s->has_leg = true;
+}
+
+/* The user stack that s->walk.regs are of. */
+static __always_inline u64 walked_user_stack(struct task_struct *task, struct scratch *s, u64 now,
+					     struct wick_counters *tally)
+{
+	complete_leg(s, now, tally);
+	walk_user(s, (u64)BPF_CORE_READ(task, mm));
+	return user_stack(task, s, now, tally);
+}
+
+/*
+ * The same, walked only where it is not remembered. Sampling does without, since it meets each
+ * place once; so do calls that map memory, since they change what the walk depends on.
+ */
+static __always_inline u64 remembered_user_stack(struct task_struct *task, struct scratch *s,
+						 u64 now, struct wick_counters *tally)
+{
+	u64 mm = (u64)BPF_CORE_READ(task, mm), known = memo_find(s, mm), id;
+
+	s->walk.is_cut = false;
+	tally->at[WICK_REMEMBERED_USER] += known != 0;
+	if (known && !filter.check_memos)
+		return known;
+	id = walked_user_stack(task, s, now, tally);
+	if (known)
+		tally->at[WICK_MISREMEMBERED] += id != known;
+	else
+		memo_keep(s, mm, id);
+	return id;
 }
 
 #endif

@@ -18,23 +18,22 @@ enum wanted {
 
 struct known_leg {
 	u64 id;	    /* 0: not taken yet */
-	u64 mark;   /* what it was made from */
+	u64 mark;   /* what it was made from; 0: its body could not be sent */
 	u32 wanted; /* enum wanted */
 	u32 pad;
 };
 
 /*
- * What identifies a leg, short of reading all of it: a thread's name changes, and so does its
- * image.
+ * What identifies a leg, short of reading all of it: a thread's name, image and cgroup change. With
+ * a new epoch its body has to be sent again.
  */
 static __always_inline u64 leg_mark(struct task_struct *task)
 {
-	u64 comm[2];
+	u64 comm[2], mark;
 
 	bpf_core_read(comm, sizeof(comm), &task->comm);
-	return (comm[0] ^ (comm[1] << 13 | comm[1] >> 51) ^ (u64)task->self_exec_id << 32 ^
-		(u64)BPF_CORE_READ(task, cgroups)) |
-	       1;
+	mark = hash_lane(hash_seed + window.epoch, comm[0], comm[1]);
+	return hash_lane(mark, task->self_exec_id, task->cgroups->dfl_cgrp->kn->id) | 1;
 }
 
 /*
@@ -48,18 +47,28 @@ static __always_inline bool take_leg_at(struct scratch *s, struct task_struct *t
 	u64 id;
 
 	leg_capture(&s->leg.leg, address, thread_kind(task));
+	s->has_leg = true;
 	known->wanted = !is_self(&s->leg.leg) && wanted(&s->leg.leg, address) ? WANTED : UNWANTED;
 	id = leg_hash(&s->leg.leg);
 	leg_intern(s, id, now, tally);
 	known->id = id;
-	known->mark = leg_mark(task);
+	known->mark = was_seen(id) ? leg_mark(task) : 0;
 	s->key = (struct wick_key){.leg = id};
 	return known->wanted == WANTED;
 }
 
+/*
+ * The same of the current task. Where nothing has changed, its leg is not read again, and s->leg
+ * not filled in: see complete_leg().
+ */
 OWN_FRAME bool take_leg(struct scratch *s, struct task_struct *current, struct known_leg *known,
 			u64 now, struct wick_counters *tally)
 {
+	s->has_leg = false;
+	if (known->wanted == WANTED && known->mark == leg_mark(current)) {
+		s->key = (struct wick_key){.leg = known->id};
+		return true;
+	}
 	return take_leg_at(s, current, bpf_get_current_task(), known, now, tally);
 }
 
@@ -80,12 +89,11 @@ static __always_inline void take_stacks(void *ctx, struct scratch *s, struct tas
 	struct wick_key *key = &s->key;
 
 	if (!filter.no_kernel_stack)
-		key->kernel = kernel_stack(ctx, s, now, tally);
-	if (filter.no_user_stack || !has_user_stack(task, &s->leg.leg))
+		key->kernel = remembered_kernel_stack(ctx, s, now, tally);
+	if (filter.no_user_stack || !has_user_stack(task))
 		return;
 	walk_begin_in_kernel(&s->walk, task);
-	walk_user(s, (u64)BPF_CORE_READ(task, mm));
-	key->user = user_stack(task, s, now, tally);
+	key->user = remembered_user_stack(task, s, now, tally);
 }
 
 #endif

@@ -20,10 +20,9 @@ static __always_inline void sample(struct bpf_perf_event_data *ctx, struct task_
 
 	if (!filter.no_kernel_stack)
 		key.kernel = kernel_stack(ctx, s, now, tally);
-	if (!filter.no_user_stack && has_user_stack(task, &s->leg.leg)) {
+	if (!filter.no_user_stack && has_user_stack(task)) {
 		walk_begin(&s->walk, ctx, task);
-		walk_user(s, (u64)BPF_CORE_READ(task, mm));
-		key.user = user_stack(task, s, now, tally);
+		key.user = walked_user_stack(task, s, now, tally);
 	}
 	count(&key, &one, tally);
 }
@@ -46,6 +45,7 @@ static __always_inline bool look(struct bpf_perf_event_data *ctx, struct task_st
 	if (!s)
 		return false;
 	leg_capture(&s->leg.leg, (u64)task, kind);
+	s->has_leg = true;
 	if (is_self(&s->leg.leg)) {
 		tally->at[WICK_SELF_LEFT_OUT]++;
 		return false;

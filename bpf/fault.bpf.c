@@ -186,7 +186,7 @@ int wick_fault_begins(struct bpf_perf_event_data *ctx)
 	return 0;
 }
 
-/* Leg and stacks of the fault, into s->leg and s->key; false where the filters leave it out. */
+/* Leg and stacks of the fault, into s->key; false where the filters leave it out. */
 static __always_inline bool take_fault(struct bpf_perf_event_data *ctx, struct scratch *s,
 				       struct task_struct *task, struct memory_thread *m, u64 now,
 				       struct wick_counters *tally)
@@ -198,11 +198,10 @@ static __always_inline bool take_fault(struct bpf_perf_event_data *ctx, struct s
 	/* In user mode there is none. */
 	if (!filter.no_kernel_stack && !event_in_user(ctx))
 		key->kernel = kernel_stack(ctx, s, now, tally);
-	if (filter.no_user_stack || !has_user_stack(task, &s->leg.leg))
+	if (filter.no_user_stack || !has_user_stack(task))
 		return true;
 	walk_begin(&s->walk, ctx, task);
-	walk_user(s, (u64)BPF_CORE_READ(task, mm));
-	key->user = user_stack(task, s, now, tally);
+	key->user = remembered_user_stack(task, s, now, tally);
 	return true;
 }
 

@@ -12,6 +12,7 @@
 
 #include "intern.h"
 #include "mappings.h"
+#include "notes.h"
 #include "unwind.h"
 
 enum {
@@ -29,6 +30,8 @@ struct walk {
 	bpf_user_pt_regs_t user_regs; /* as the kernel has saved them */
 	struct wick_unwind_regs at;
 	struct mappings mappings;
+	struct notes notes;
+	struct wick_unwind_special special; /* the rule at hand */
 	u64 window[WALK_WINDOW / sizeof(u64)];
 	u64 window_begin, window_size; /* aligned; in bytes */
 	/* As in struct wick_copy_body. */
@@ -40,12 +43,24 @@ struct walk {
 	u32 is_cut;   /* what was walked is all there is: no copy was made */
 };
 
+/* What a kernel stack is found by, and where its frames lie: see memo.h. */
+struct kernel_notes {
+	u64 begin, end; /* addresses: the context of the program, the registers of user mode */
+	u64 root;	/* the return address next to the end */
+	u64 call;	/* the number of the system call */
+	u32 nr;		/* words between begin and end; 0: nothing can be remembered */
+	u32 set, way;	/* of struct kernel_memo */
+	u32 frame;	/* the last one that was found, while they are looked for */
+	u8 at[WICK_KERNEL_FRAMES + 1];
+};
+
 struct scratch {
 	u32 slot;
-	u32 pad;
+	u32 has_leg; /* leg is filled in: it is not, while what is known of a thread is enough */
 	struct wick_leg_body leg;
 	struct walk walk;
 	struct stack kernel, user;
+	struct kernel_notes kernel_notes;
 	struct wick_key key;
 	struct wick_hop_body hop;
 	struct wick_mapping_body change;

@@ -123,23 +123,181 @@ static __always_inline long walk_is_code(void *ctx, __u64 address)
 
 /* ---- the walk */
 
+/*
+ * The steps' notes are made by functions of their own, since chains of calls are deepest in a step.
+ */
+VERIFIED_ONCE int note_before_plain(struct walk *walk, u32 rule)
+{
+	u32 fp_place = rule >> WICK_RULE_FP_SHIFT & WICK_RULE_PLACE_MAX;
+	struct notes *n;
+	u64 cfa;
+
+	if (!walk)
+		return 0;
+	n = &walk->notes;
+	cfa = walk->at.reg[WICK_REG_SP];
+	if (wick_rule_kind(rule) == WICK_RULE_FP) {
+		cfa = walk->at.reg[WICK_REG_FP];
+		note_fp(n, cfa);
+	}
+	cfa += 8 * (u64)(rule & WICK_RULE_N_MAX);
+	n->ra_at = cfa - 8;
+	n->fp_at = fp_place ? cfa - 8 * (u64)(fp_place + 1) : 0;
+	return 0;
+}
+
+enum { LINK_REGISTER = 30 }; /* AArch64's: a leaf's return address may still be in it */
+
+/* The rule in walk->special. */
+VERIFIED_ONCE int note_before_special(struct walk *walk)
+{
+	const struct wick_unwind_special *special;
+	struct notes *n;
+	u32 base;
+	u64 cfa;
+
+	if (!walk)
+		return 0;
+	n = &walk->notes;
+	special = &walk->special;
+	base = special->base & (WICK_UNWIND_REGS - 1);
+	cfa = walk->at.reg[base] + (s64)special->offset;
+	n->ra_at = n->fp_at = 0;
+	if (base == WICK_REG_FP)
+		note_fp(n, walk->at.reg[WICK_REG_FP]);
+	else if (base != WICK_REG_SP)
+		n->unfit = true;
+	if (special->deref || special->bx_place == WICK_PLACE_AT_FP)
+		n->unfit = true;
+	if (special->fp_place == WICK_PLACE_AT_CFA)
+		n->fp_at = cfa + (s64)special->fp;
+	else if (special->fp_place != WICK_PLACE_KEPT)
+		n->unfit = true;
+	if (special->ra_place == WICK_PLACE_AT_CFA)
+		n->ra_at = cfa + (s64)special->ra;
+	else if (!WICK_UNWIND_X86 && special->ra_place == WICK_PLACE_IN_REGISTER &&
+		 special->ra == LINK_REGISTER && !walk->nr)
+		n->registers |= NOTED_LR;
+	else
+		n->unfit = true;
+	return 0;
+}
+
+VERIFIED_ONCE int note_after(struct walk *walk, int end)
+{
+	struct notes *n;
+
+	if (!walk)
+		return 0;
+	n = &walk->notes;
+	if (n->ra_at)
+		note_word(n, n->ra_at, end == WICK_UNWIND_ON ? walk->at.ip : 0, NOTED_ADDRESS);
+	if (n->fp_at)
+		n->fp_from = n->fp_at;
+	return 0;
+}
+
+/*
+ * A step by frame pointer, from a frame that called, depends on the words at the frame pointer.
+ * Code is read too, to see whether it returns from a signal or follows a call: what lies at a
+ * return address does not change while something returns there. At a leaf it may.
+ */
+VERIFIED_ONCE int note_before_fp(struct walk *walk)
+{
+	struct notes *n;
+
+	if (!walk)
+		return 0;
+	n = &walk->notes;
+	n->exact = walk->at.exact;
+	n->fp = walk->at.reg[WICK_REG_FP];
+	note_fp(n, n->fp);
+	return 0;
+}
+
+VERIFIED_ONCE int note_after_fp(struct walk *walk, int end)
+{
+	struct notes *n;
+	u64 next;
+
+	if (!walk)
+		return 0;
+	n = &walk->notes;
+	next = walk->at.reg[WICK_REG_FP];
+	if (n->exact || walk->at.exact)
+		n->unfit = true;
+	if (!n->fp)
+		return 0;
+	note_word(n, n->fp + 8, end == WICK_UNWIND_ON ? walk->at.ip : 0, NOTED_ADDRESS);
+	if (end != WICK_UNWIND_ON)
+		return 0;
+	note_word(n, n->fp, next, 0);
+	n->fp_from = n->fp;
+	/* Whether it is above the stack or below may differ from thread to thread. */
+	if (next && !is_near(n, next))
+		n->unfit = true;
+	return 0;
+}
+
 /* By frame pointer. */
 VERIFIED_ONCE int walk_step_fp(struct walk *walk)
 {
+	int end;
+
 	if (!walk)
 		return WICK_BAD_FRAME;
-	return wick_unwind_step_fp(&walk->at, walk_read_seldom, walk_is_code, walk);
+	note_before_fp(walk);
+	end = wick_unwind_step_fp(&walk->at, walk_read_seldom, walk_is_code, walk);
+	note_after_fp(walk, end);
+	return end;
 }
 
-/* By one of the rules that are not plain: specials, signal frames, PLT entries. */
-VERIFIED_ONCE int walk_step_rare(struct walk *walk, const struct wick_region *region, u32 rule)
+/* By the rule in walk->special. */
+VERIFIED_ONCE int walk_step_special(struct walk *walk)
+{
+	int end;
+
+	if (!walk)
+		return WICK_BAD_FRAME;
+	note_before_special(walk);
+	end = wick_unwind_step_special(&walk->special, &walk->at, walk_read_seldom, walk);
+	note_after(walk, end);
+	return end;
+}
+
+VERIFIED_ONCE int walk_step_plain(struct walk *walk, u32 rule)
+{
+	int end;
+
+	if (!walk)
+		return WICK_BAD_FRAME;
+	note_before_plain(walk, rule);
+	end = wick_unwind_step_plain(rule, &walk->at, walk_read, walk);
+	note_after(walk, end);
+	return end;
+}
+
+/* A special into walk->special; false: there is none such. */
+VERIFIED_ONCE int walk_find_special(struct walk *walk, const struct wick_region *region, u32 rule)
 {
 	struct rows rows;
 
-	if (!walk || !region)
+	if (!walk || !region || !rows_find(&rows, region))
+		return false;
+	return wick_unwind_special(&region->shape, rows_word, &rows, rule, &walk->special);
+}
+
+/* By one of the odd rules: signal frames, PLT entries. */
+VERIFIED_ONCE int walk_step_odd(struct walk *walk, const struct wick_region *region, u32 rule)
+{
+	struct rows rows;
+
+	if (!walk || !region || wick_rule_kind(rule) == WICK_RULE_SPECIAL)
 		return WICK_BAD_FRAME;
 	if (!rows_find(&rows, region))
 		return WICK_NO_UNWIND_INFO;
+	if (rule != wick_rule_outermost())
+		walk->notes.unfit = true;
 	return wick_unwind_step(&region->shape, rows_word, &rows, rule, &walk->at, walk_read_seldom,
 				walk);
 }
@@ -171,9 +329,12 @@ static __always_inline int walk_step_rows(struct walk *walk, const struct mappin
 	rule = wick_unwind_lookup(&region->shape, rows_word, &rows, offset);
 	if (wick_rule_kind(rule) == WICK_RULE_NONE)
 		return walk_step_fp(walk);
+	if (wick_rule_kind(rule) == WICK_RULE_SPECIAL)
+		return walk_find_special(walk, region, rule) ? walk_step_special(walk)
+							     : WICK_NO_UNWIND_INFO;
 	if (wick_rule_kind(rule) != WICK_RULE_SP && wick_rule_kind(rule) != WICK_RULE_FP)
-		return walk_step_rare(walk, region, rule);
-	return wick_unwind_step_plain(rule, &walk->at, walk_read, walk);
+		return walk_step_odd(walk, region, rule);
+	return walk_step_plain(walk, rule);
 }
 
 /*
@@ -193,6 +354,8 @@ VERIFIED_ONCE int walk_step(struct walk *walk, struct stack *stack)
 	mapping = mapping_at(&walk->mappings, address);
 	kind = mapping->kind;
 	nr = walk->nr;
+	if (is_near(&walk->notes, address)) /* it runs on its stack */
+		walk->notes.unfit = true;
 	if (nr && kind < MAPPING_CODE) { /* what was found is no code */
 		walk->end = WICK_BAD_FRAME;
 		return 1;

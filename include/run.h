@@ -51,6 +51,8 @@ struct run_cost {
 	u64 body_bytes; /* through the ring buffer */
 	u64 bodies, sideband_records, mappings_read;
 	u64 copies_refused; /* stacks beyond the bound on copies: walked by frame pointers */
+	u64 remembered_user, remembered_kernel; /* stacks that were not walked, see bpf/memo.h */
+	u64 misremembered; /* of those that were walked all the same, to check, the wrong ones */
 	struct rows_cost rows;
 	VEC(struct program_cost) programs;
 	struct walked_blocks blocks; /* sched */

@@ -32,6 +32,7 @@ enum {
 	WICK_USER_FRAMES = 512,
 	WICK_SCRATCH_LEVELS = 4, /* task, softirq, hardirq, NMI */
 	WICK_SEEN_SLOTS = 1 << 18,
+	WICK_MEMOS = 1 << 12, /* walks that are remembered */
 	WICK_NAMES = 256,     /* kernel addresses that are named in one go */
 	WICK_NAME_SIZE = 192, /* KSYM_NAME_LEN is 512 since 6.1, for Rust; what is longer is cut */
 	WICK_GLOB_MAX = 63,   /* tokens in a pattern: a bit each, and one for the end */
@@ -288,7 +289,10 @@ enum wick_counter {
 	WICK_LOST_RESIDENT, /* a change of the resident set of unknown size: taken for a page */
 	WICK_NO_END,	    /* fault: begun, and not completed: a bad address, a signal */
 	WICK_NO_BEGIN,	    /* fault: one whose begin was not seen, so it has no time */
-	WICK_32_BIT,	    /* processes that make 32-bit system calls, which are not read */
+	WICK_REMEMBERED_USER,
+	WICK_REMEMBERED_KERNEL, /* stacks that were not walked */
+	WICK_MISREMEMBERED,	/* with check_memos: those that a walk has found to be others */
+	WICK_32_BIT,		/* processes that make 32-bit system calls, which are not read */
 	WICK_HIDDEN_SWITCH, /* no program ran at a switch: what it stamps was found in other ways */
 	WICK_NR_COUNTERS,
 };
@@ -331,7 +335,7 @@ struct wick_filter {
 	__u32 by_cpu;	 /* only on CPUs in the map `cpus`; cpu samples have no events elsewhere */
 	__u32 page_bits; /* of the kernel's pages: 12, on arm64 also 14 or 16 */
 	__u32 no_exchange; /* no atomic operation returns a value: arm64 before 5.18 */
-	__u32 pad;
+	__u32 check_memos; /* walk also what is remembered, and compare */
 	__u64 cgroup;
 	__u64 pid_namespace; /* inode of wick's own */
 };

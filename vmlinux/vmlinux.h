@@ -150,6 +150,11 @@ struct rb_root {
 
 struct mm_struct___before_6_1 {
 	struct rb_root mm_rb;
+	u64 vmacache_seqnum; /* of mappings removed */
+};
+
+struct mm_struct___before_6_13 {
+	int mm_lock_seq;
 };
 
 struct vm_area_struct___before_6_1 {
@@ -157,12 +162,15 @@ struct vm_area_struct___before_6_1 {
 };
 
 typedef struct {
-	void *vdso;
-} mm_context_t;
-
-typedef struct {
 	long long counter;
 } atomic64_t;
+
+typedef struct {
+	void *vdso;
+#if defined(__TARGET_ARCH_x86)
+	atomic64_t tlb_gen; /* flushes of the TLB */
+#endif
+} mm_context_t;
 
 struct rw_semaphore {
 	atomic64_t count;
@@ -319,6 +327,19 @@ struct task_struct {
 	unsigned int in_execve : 1;
 	struct css_set *cgroups;
 	struct signal_struct *signal;
+};
+
+struct llist_node;
+
+struct llist_head {
+	struct llist_node *first;
+};
+
+/* What has put its own in place of return addresses: kretprobes, before 6.x; rethooks; fgraph. */
+struct task_struct___probed {
+	struct llist_head kretprobe_instances; /* with CONFIG_KRETPROBES */
+	struct llist_head rethooks;	       /* with CONFIG_RETHOOK, since 5.18 */
+	void *ret_stack;		       /* with CONFIG_FUNCTION_GRAPH_TRACER */
 };
 
 #pragma clang attribute pop

@@ -44,6 +44,11 @@ static void print_figures(FILE *to, const struct cost_facts *cost)
 		(unsigned long long)run->sideband_records, (unsigned long long)run->mappings_read,
 		megabytes(run->map_bytes));
 	print_rows(to, run);
+	fprintf(to,
+		"  %llu user and %llu kernel stacks were remembered, not walked; %llu of them "
+		"wrongly\n",
+		(unsigned long long)run->remembered_user,
+		(unsigned long long)run->remembered_kernel, (unsigned long long)run->misremembered);
 	fprintf(to, "  window open %.1f ms after the start; files written %.1f ms after its end\n",
 		(double)run->start_ns / 1e6, (double)run->write_ns / 1e6);
 }

@@ -5,6 +5,7 @@
 #include <bpf/libbpf.h>
 #include <sys/sysinfo.h>
 
+#include "collect/host/check_options.h"
 #include "collect/host/kernel_types.h"
 #include "collect/events/perf.h"
 #include "wick.h"
@@ -165,12 +166,6 @@ static void choose_visit(struct wick_bpf *skeleton)
 		bpf_program__set_flags(skeleton->progs.wick_visit, BPF_F_SLEEPABLE);
 }
 
-static bool leaves_threads_out(const struct wick_filter *f)
-{
-	return f->by_pid || f->by_tid || f->by_comm || f->by_cgroup || f->family_of ||
-	       f->user_only || f->kernel_only;
-}
-
 /* Of a period; by default 1 % of the host, but not less than 2 % of one CPU. */
 static u64 budget_ns(double percent)
 {
@@ -213,7 +208,7 @@ int hooks_choose(struct wick_bpf *skeleton, const struct collect_options *o, str
 	s->min_block = o->min_block_ns;
 	s->max_block = o->max_block_ns;
 	s->drop_switches = o->drop_switches;
-	s->filtered = leaves_threads_out(&skeleton->rodata->filter);
+	s->filtered = options_leave_threads_out(o);
 	bpf_map__set_autocreate(skeleton->maps.strangers, s->filtered);
 	s->depth = o->needs & NEED_CHAINS ? o->depth : o->needs & NEED_WAKERS ? 1 : 0;
 	variables = cpu_variables(btf);

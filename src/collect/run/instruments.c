@@ -4,6 +4,7 @@
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 
+#include "collect/host/check_options.h"
 #include "collect/host/probes.h"
 #include "collect/kernel/sched_cpus.h"
 #include "collect/kernel/visit_threads.h"
@@ -14,19 +15,18 @@ enum {
 	WALK_AFTERWARDS_NS = 1000 * 1000 * 1000, /* threads that are blocked when the window ends */
 };
 
-static bool leaves_threads_out(const struct collect_options *o)
-{
-	return o->nr_pids || o->nr_tids || o->comm || o->cgroup || o->user_threads ||
-	       o->kernel_threads || (o->program && !o->all);
-}
-
 /* Reads the counters of a kind into c->account; what they lost of copies is the run's. */
 static int read_account(struct collector *c, enum wick_kind kind)
 {
 	int err = account_read(&c->account, bpf_map__fd(c->skeleton->maps.counters), kind);
+	const __u64 *at = c->account.sum.at;
+	struct run_cost *cost = &c->profile->cost;
 
-	c->account.filtered = leaves_threads_out(c->options);
-	c->profile->cost.copies_refused += c->account.sum.at[WICK_LOST_COPY];
+	c->account.filtered = options_leave_threads_out(c->options);
+	cost->copies_refused += at[WICK_LOST_COPY];
+	cost->remembered_user += at[WICK_REMEMBERED_USER];
+	cost->remembered_kernel += at[WICK_REMEMBERED_KERNEL];
+	cost->misremembered += at[WICK_MISREMEMBERED];
 	return err;
 }
 
