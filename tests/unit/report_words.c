@@ -27,6 +27,7 @@ static void an_empty_run_has_little_to_say(void)
 		"MB in user space; evicted 0 files, 0 regions, 0 tables; 0 being made at the end\n"
 		"  0 copies of stacks walked in user space; 0 refused, cut where the walk had come "
 		"to\n"
+		"  0 user and 0 kernel stacks were remembered, not walked; 0 of them wrongly\n"
 		"  window open 0.0 ms after the start; files written 0.0 ms after its end\n");
 }
 
