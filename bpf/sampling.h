@@ -92,6 +92,8 @@ static __always_inline bool follow_budget(struct wick_sched_cpu *cpu, u64 now)
 /* A run has ended, which stands for so many ns: see meter_end(). */
 static __always_inline void spend(struct wick_sched_cpu *cpu, bool walked, u64 ns)
 {
+	u32 level;
+
 	if (!walked) {
 		cpu->plain_ns += ns;
 		return;
@@ -100,10 +102,13 @@ static __always_inline void spend(struct wick_sched_cpu *cpu, bool walked, u64 n
 	if (cpu->walk_ns <= cpu->raise_at)
 		return;
 	cpu->raise_at *= 2;
-	if (cpu->level >= WICK_LEVELS - 1)
+	level = cpu->level + 1;
+	barrier_var(level);
+	if (level >= WICK_LEVELS)
 		return;
-	cpu->level++;
+	cpu->level = level;
 	cpu->raised++;
+	cpu->ruled[level]++; /* so that it is known to have ruled at all */
 }
 
 /* May what is not necessary be done in this period? */

@@ -55,6 +55,8 @@ struct thread {
 	u64 asked;     /* when the filters were asked, jiffies */
 	u32 closed;    /* its account: it has ended, or the window has */
 	u32 pad;
+	/* As a waker that is not walked, and of which leg: waker.h. */
+	u64 hop, hop_mark;
 };
 
 struct {

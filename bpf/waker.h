@@ -75,6 +75,34 @@ static __always_inline bool is_new_link(const struct thread *w, const struct hop
 }
 
 /*
+ * The hop of a waker that is not walked depends on its leg alone, or on nothing for an interrupt. So
+ * it is kept, for as long as that does not change; an epoch is part of a leg's mark.
+ */
+static __always_inline u64 known_hop(struct task_struct *waker, const struct thread *w,
+				     const struct wick_sched_cpu *cpu, u32 cause)
+{
+	if (cause == WICK_BY_INTERRUPT)
+		return cpu->hop_epoch == window.epoch + 1 ? cpu->interrupt_hop : 0;
+	if (cause == WICK_BY_TASK && w && w->hop && w->hop_mark == leg_mark(waker))
+		return w->hop;
+	return 0;
+}
+
+static __always_inline void keep_hop(struct thread *w, struct wick_sched_cpu *cpu, u32 cause,
+				     u64 id)
+{
+	if (!was_seen(id)) /* it could not be sent */
+		return;
+	if (cause == WICK_BY_INTERRUPT) {
+		cpu->interrupt_hop = id;
+		cpu->hop_epoch = window.epoch + 1;
+	} else if (cause == WICK_BY_TASK && w) {
+		w->hop = id;
+		w->hop_mark = w->known.mark;
+	}
+}
+
+/*
  * `task`, which `t` is about, is being made runnable by what runs here. True when a stack was
  * walked.
  */
@@ -82,37 +110,45 @@ static __always_inline bool follow_waker(void *ctx, struct task_struct *task, st
 					 struct wick_sched_cpu *cpu, u64 since, bool walk,
 					 bool fork, u64 now, struct wick_counters *tally)
 {
-	_cleanup_(scratch_give_back) struct scratch *s = scratch_take(tally);
+	_cleanup_(scratch_give_back) struct scratch *s = NULL;
 	struct task_struct *waker = bpf_get_current_task_btf();
 	u32 cause = fork ? WICK_BY_FORK : cause_of(waker, cpu, walk);
 	struct hops *hops, *wakers = NULL;
+	struct chain *chain = NULL;
 	struct thread *w = NULL;
-	struct chain *chain;
-	u64 id;
+	u64 id = 0;
 
 	hops = hops_of(task, BPF_LOCAL_STORAGE_GET_F_CREATE);
-	if (!s)
+	if (!hops) {
+		tally->at[WICK_LOST_THREAD]++;
 		return false;
+	}
 	if (cause != WICK_BY_INTERRUPT && waker->pid)
 		w = thread_of(waker, now, tally);
-	id = waker_hop(ctx, s, waker, w, cpu, cause, walk, now, tally);
-	chain = chain_scratch(s);
-	if (hops) {
-		if (cause == WICK_BY_TASK || cause == WICK_BY_SOFTIRQ)
-			wakers = hops_of(waker, 0);
-		take_hops(hops, id, now, since, wakers);
-		if (cause == WICK_BY_INTERRUPT || cause == WICK_BY_FORK)
-			hops->end = cause == WICK_BY_FORK ? WICK_CHAIN_FORK : WICK_CHAIN_INTERRUPT;
-		if (is_new_link(w, hops))
-			hops->end = WICK_CHAIN_STRANGER;
-		if (settings.filtered && w)
-			note_link(waker, w, t);
-		if (walk && chain)
-			t->block.wakeup.chain = chain_intern(chain, hops, now, tally);
-	} else {
-		tally->at[WICK_LOST_THREAD]++;
+	if (!walk)
+		id = known_hop(waker, w, cpu, cause);
+	if (!id) {
+		s = scratch_take(tally);
+		if (!s)
+			return false;
+		id = waker_hop(ctx, s, waker, w, cpu, cause, walk, now, tally);
+		if (!walk)
+			keep_hop(w, cpu, cause, id);
+		else
+			chain = chain_scratch(s);
 	}
-	return walk || s->hop.kernel;
+	if (cause == WICK_BY_TASK || cause == WICK_BY_SOFTIRQ)
+		wakers = hops_of(waker, 0);
+	take_hops(hops, id, now, since, wakers);
+	if (cause == WICK_BY_INTERRUPT || cause == WICK_BY_FORK)
+		hops->end = cause == WICK_BY_FORK ? WICK_CHAIN_FORK : WICK_CHAIN_INTERRUPT;
+	if (is_new_link(w, hops))
+		hops->end = WICK_CHAIN_STRANGER;
+	if (settings.filtered && w)
+		note_link(waker, w, t);
+	if (chain)
+		t->block.wakeup.chain = chain_intern(chain, hops, now, tally);
+	return walk || (s && s->hop.kernel);
 }
 
 #endif

@@ -416,6 +416,7 @@ struct wick_sched_cpu {
 	__u64 raise_at;	    /* the walk_ns that raises the level before the period is over */
 	__u32 new_legs;	    /* in it, of wakers that are not walked */
 	__u32 raised;	    /* by so many levels, in it */
+	__u64 interrupt_hop, hop_epoch; /* an interrupt as a waker that is not walked: waker.h */
 	__u64 blocks, walked_blocks; /* in the window, of threads that the filters want */
 	__u64 ruled[WICK_LEVELS];    /* ns that each level has ruled */
 };

@@ -168,6 +168,11 @@ def waited_in(*names):
 
 # ---- checks
 
+def said(p):
+    """What the summary says of walks and losses, for a message."""
+    return " | ".join(re.findall(r"^(?:walked|off-CPU|lost).*", p.run.stderr if p.run else p.stderr, re.M))
+
+
 def excerpt(p, predicate=lambda frames: True):
     """The largest lines, for a message."""
     lines = sorted(((v, ";".join(f)) for f, v in p.stacks if predicate(f)), reverse=True)
