@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * meter.h: what our programs cost, measured in them. A run that walks a stack is timed each time. Of
- * the others one in METER_EVERY is, and stands for all: reading the clock once more would be a tenth
- * of what they cost. The number is odd, so that a ping-pong of two threads is timed on both sides.
+ * meter.h: what our programs cost, measured in them. A run that walks a stack is timed each time.
+ * Of the others one in METER_EVERY is, and stands for all: reading the clock once more would be a
+ * tenth of what they cost. The number is odd, so that a ping-pong of two threads is timed on both
+ * sides.
  *
  * A program is timed from its first reading of the clock to its end. What the kernel does to enter
  * it, 20 to 40 ns, is not in it.
@@ -34,8 +35,8 @@ static __always_inline u64 ns_since(u64 begin)
 }
 
 /*
- * The end of a run that began at `begin`. Returns for how many ns, over all runs, this one stands: 0
- * for one that was not timed.
+ * The end of a run that began at `begin`. Returns for how many ns, over all runs, this one stands:
+ * 0 for one that was not timed.
  */
 static __always_inline u64 meter_end(u32 which, bool walked, u64 begin)
 {
@@ -50,8 +51,42 @@ static __always_inline u64 meter_end(u32 which, bool walked, u64 begin)
 		m->walk_ns += ns;
 		return ns;
 	}
-	if (++m->runs % METER_EVERY)
+	m->runs++;
+	if (m->untimed) {
+		m->untimed--;
 		return 0;
+	}
+	m->untimed = METER_EVERY - 1;
+	ns = ns_since(begin);
+	m->timed_runs++;
+	m->timed_ns += ns;
+	return ns * METER_EVERY;
+}
+
+/*
+ * For a program that has no use for the time itself: the begin of a run, or 0 where it is not
+ * timed. meter_end_begun() is its end, unless it walks.
+ */
+static __always_inline u64 meter_begin(u32 which)
+{
+	struct wick_meter *m = bpf_map_lookup_elem(&meters, &which);
+
+	return m && !m->untimed ? bpf_ktime_get_ns() : 0;
+}
+
+static __always_inline u64 meter_end_begun(u32 which, u64 begin)
+{
+	struct wick_meter *m = bpf_map_lookup_elem(&meters, &which);
+	u64 ns;
+
+	if (!m)
+		return 0;
+	m->runs++;
+	if (m->untimed)
+		m->untimed--;
+	if (!begin)
+		return 0;
+	m->untimed = METER_EVERY - 1;
 	ns = ns_since(begin);
 	m->timed_runs++;
 	m->timed_ns += ns;
