@@ -5,11 +5,11 @@
  * what they take. What is left for the walks of one is the budget less what its other runs and the
  * other instruments take, but at least a quarter of it.
  *
- * Each has a level. An instrument walks half as often with each level. It rises when the mean of the
- * last periods is above what is left, and falls when it would not be with the next lower one; a
- * burst raises it within the period. It has no upper end that matters. What fault, brk and mmap have
- * not spent is saved, up to a second's share, which a run begins with: so what is rare is walked
- * each time.
+ * Each has a level, and walks half as often with each level. It rises when the mean of the last
+ * periods is above what is left, and falls when it would not be with the next lower one; a burst
+ * raises it within the period. It has no upper end that matters. What fault, brk and mmap have not
+ * spent is saved, up to a second's share, which a run begins with: so what is rare is walked each
+ * time.
  */
 #ifndef BUDGET_H
 #define BUDGET_H

@@ -94,8 +94,8 @@ static __always_inline struct place *place_at(struct places *p, u32 i)
 }
 
 /*
- * How an event at such a place is to be counted; *found is with what, if it is not walked. A pointer
- * to a pointer: programs that walk have no stack to spare.
+ * How an event at such a place is to be counted; *found is with what, if it is not walked. A
+ * pointer to a pointer: programs that walk have no stack to spare.
  */
 static __always_inline enum choice choose(struct places *p, struct stand_in *other,
 					  const struct wick_spending *s, u64 ip, u64 sp, u32 state,
