@@ -66,12 +66,40 @@ static __always_inline void remember_mm(struct task_struct *task)
 		first->mm = (u64)BPF_CORE_READ(task, mm);
 }
 
+/* What others give back counts too, where the filters pick threads out of a process. */
+static __always_inline bool picks_threads(void)
+{
+	return filter.by_tid || filter.by_comm || filter.by_cgroup;
+}
+
+static __always_inline void call_begins(struct task_struct *task, u64 number)
+{
+	struct memory_thread *m =
+		bpf_task_storage_get(&memory_threads, task, NULL, BPF_LOCAL_STORAGE_GET_F_CREATE);
+	struct wick_counters *tally;
+
+	if (!m) {
+		tally = common_counters();
+		if (tally)
+			tally->at[WICK_LOST_THREAD]++;
+		return;
+	}
+	if (memory.no_exit_mmap)
+		remember_mm(task);
+	check_thread(m, task);
+	if (m->known.wanted == UNWANTED && !picks_threads()) {
+		m->call_began = 0;
+		return;
+	}
+	m->call_began = bpf_ktime_get_ns();
+	m->old_break = is_brk(number) ? BPF_CORE_READ(task, mm, brk) : 0;
+}
+
 SEC("?tp_btf/sys_enter")
 int BPF_PROG(wick_call_begins, struct pt_regs *regs, long number)
 {
 	struct task_struct *task;
-	struct wick_counters *tally;
-	struct memory_thread *m;
+	u64 begun;
 
 	if (!is_memory_call((u64)number) && !IS_32_BIT_MMAP(number))
 		return 0;
@@ -81,16 +109,11 @@ int BPF_PROG(wick_call_begins, struct pt_regs *regs, long number)
 			meet_32_bit(task);
 		return 0;
 	}
-	tally = common_counters();
-	if (!tally || !is_memory_call((u64)number) || !is_watched((u64)number))
+	if (!is_memory_call((u64)number) || !is_watched((u64)number))
 		return 0;
-	m = memory_of(task, tally);
-	if (!m)
-		return 0;
-	if (memory.no_exit_mmap)
-		remember_mm(task);
-	m->call_began = bpf_ktime_get_ns();
-	m->old_break = is_brk((u64)number) ? BPF_CORE_READ(task, mm, brk) : 0;
+	begun = meter_begin(WICK_METER_CALL_BEGINS);
+	call_begins(task, (u64)number);
+	end_run(SPENDS_CALLS, WICK_METER_CALL_BEGINS, NOT_WALKED, begun, 0);
 	return 0;
 }
 
@@ -179,87 +202,150 @@ static __always_inline void send_change(struct wick_mapping_body *b, struct task
 		tally->at[WICK_LOST_CHANGE]++;
 }
 
+enum { OF_A_CALL = 1u << 31 }; /* the state of its place: no fault is there */
+
+/* A call that has returned. */
+struct call {
+	struct pt_regs *regs;
+	u64 number, now;
+	long ret;
+};
+
+/*
+ * Where a call comes from. All of a kind are made by the same few instructions of the C library, so
+ * its caller is a part of the place.
+ */
+static __always_inline void place_of(struct pt_regs *regs, u64 *ip, u64 *sp)
+{
+	*sp = regs->USER_SP;
+	*ip = regs->USER_IP ^ USER_CALLER(regs) << 20;
+}
+
+/*
+ * Only the kernel knows whether what mremap() has made larger is of a file, and tells where it is
+ * asked for the way to the call.
+ */
+static __always_inline bool needs_walk(const struct wick_mapping_body *b,
+				       const struct memory_thread *m)
+{
+	return b->moved || m->known.wanted != WANTED;
+}
+
+/* The stack of a call, into s->key, by a walk; false where the filters leave it out. */
+static __always_inline bool walk_call(struct scratch *s, struct wick_mapping_body *b,
+				      struct task_struct *task, struct memory_thread *m, u64 now,
+				      struct wick_counters *tally)
+{
+	if (!take_leg(s, task, &m->known, now, tally))
+		return false;
+	if (filter.no_user_stack || !has_user_stack(task))
+		return true;
+	walk_begin_in_kernel(&s->walk, task);
+	s->key.user = walked_user_stack(task, s, now, tally);
+	if (b->moved && mapping_at(&s->walk.mappings, b->to)->has_file)
+		b->state |= WICK_MEMORY_FILE;
+	return true;
+}
+
 /* Counts what is new, with the stack of the call, and tells user space of it. */
-static __always_inline void count_new(void *ctx, struct wick_mapping_body *b,
-				      struct task_struct *task, struct memory_thread *m,
-				      struct scratch *s, u64 now, struct wick_counters *tally)
+static __always_inline enum outcome count_new(struct scratch *s, struct wick_mapping_body *b,
+					      const struct call *call, struct task_struct *task,
+					      struct memory_thread *m, struct wick_counters *tally)
 {
 	struct wick_columns columns = {.column = {1, b->to_size - b->moved}};
+	struct wick_spending *spending = spending_of(SPENDS_CALLS);
+	bool obliged = needs_walk(b, m);
+	enum outcome outcome = NOT_WALKED;
+	enum choice choice = WALK;
 	struct wick_key *key = &s->key;
+	const struct found *found = NULL;
+	u64 ip, sp;
 
-	if (!take_leg(s, task, &m->known, now, tally))
-		return;
-	if (!filter.no_user_stack && has_user_stack(task)) {
-		walk_begin_in_kernel(&s->walk, task);
-		key->user = walked_user_stack(task, s, now, tally);
-		/* Only the kernel knows whether what mremap() has made larger is of a file. */
-		if (b->moved && mapping_at(&s->walk.mappings, b->to)->has_file)
-			b->state |= WICK_MEMORY_FILE;
+	if (!spending)
+		return NOT_WALKED;
+	next_period(spending, SPENDS_CALLS, MOST_SAVED, call->now);
+	place_of(call->regs, &ip, &sp);
+	if (!obliged)
+		choice = choose(&m->places, &m->stand_in[BY_CALL], spending, ip, sp, OF_A_CALL,
+				&found);
+	if (choice == WALK || choice == WALK_FOR_OTHERS) {
+		outcome = obliged ? OBLIGED : SAMPLED;
+		if (!walk_call(s, b, task, m, call->now, tally))
+			return outcome;
+		note_walk(m, BY_CALL, spending, s, choice, ip, sp, OF_A_CALL);
+	} else {
+		*key = (struct wick_key){.leg = m->known.id, .user = found ? found->user : 0};
 	}
 	key->kind = b->kind;
 	key->state = b->state;
 	b->leg = key->leg;
 	b->user = key->user;
 	count(key, &columns, tally);
-}
-
-/* What others give back counts too, where the filters pick threads out of a process. */
-static __always_inline bool picks_threads(void)
-{
-	return filter.by_tid || filter.by_comm || filter.by_cgroup;
+	return outcome;
 }
 
 /* What the call has done, into s->change, counted and sent. */
-static __always_inline void take_change(void *ctx, struct scratch *s, struct pt_regs *regs,
-					u64 number, long ret, struct task_struct *task,
-					struct memory_thread *m, u64 now,
-					struct wick_counters *tally)
+static __always_inline enum outcome take_change(struct scratch *s, const struct call *call,
+						struct task_struct *task, struct memory_thread *m,
+						u64 began, struct wick_counters *tally)
 {
 	struct wick_mapping_body *b = &s->change;
+	enum outcome outcome = NOT_WALKED;
 
 	__builtin_memset(b, 0, sizeof(*b));
-	b->kind = is_brk(number) ? WICK_BRK : WICK_MMAP;
-	b->since = m->call_began;
-	if (!read_call(b, regs, number, m->old_break, ret))
-		return;
+	b->kind = is_brk(call->number) ? WICK_BRK : WICK_MMAP;
+	b->since = began;
+	if (!read_call(b, call->regs, call->number, m->old_break, call->ret))
+		return NOT_WALKED;
 	tally->at[WICK_RAN]++;
-	look_again(&m->known, task);
-	if (b->to_size > b->moved && m->known.wanted != UNWANTED && on_wanted_cpu())
-		count_new(ctx, b, task, m, s, now, tally);
+	if (b->to_size > b->moved && !is_left_out(m))
+		outcome = count_new(s, b, call, task, m, tally);
+	else if (m->known.wanted == WANTED_UNKNOWN)
+		take_leg(s, task, &m->known, call->now, tally);
 	b->wanted = m->known.wanted != UNWANTED;
 	if (b->wanted || picks_threads())
-		send_change(b, task, now, tally);
+		send_change(b, task, call->now, tally);
+	return outcome;
 }
 
-static __always_inline void call_ends(void *ctx, struct pt_regs *regs, u64 number, long ret,
-				      struct task_struct *task)
+static __always_inline enum outcome call_ends(struct call *call, struct task_struct *task)
 {
 	struct memory_thread *m = bpf_task_storage_get(&memory_threads, task, NULL, 0);
-	struct wick_counters *tally = counters_of(is_brk(number) ? WICK_BRK : WICK_MMAP);
-	u64 now = bpf_ktime_get_ns();
+	_cleanup_(scratch_give_back) struct scratch *s = NULL;
+	struct wick_counters *tally;
+	u64 began;
 
-	if (!tally || !m || !m->call_began)
-		return;
-	if (in_window(now)) {
-		_cleanup_(scratch_give_back) struct scratch *s = scratch_take(tally);
-
-		if (s)
-			take_change(ctx, s, regs, number, ret, task, m, now, tally);
-	}
+	if (!m || !m->call_began)
+		return NOT_WALKED;
+	began = m->call_began;
 	m->call_began = 0;
+	call->now = bpf_ktime_get_ns();
+	if (!in_window(call->now))
+		return NOT_WALKED;
+	tally = counters_of(is_brk(call->number) ? WICK_BRK : WICK_MMAP);
+	if (tally)
+		s = scratch_take(tally);
+	if (!s)
+		return NOT_WALKED;
+	return take_change(s, call, task, m, began, tally);
 }
 
 SEC("?tp_btf/sys_exit")
 int BPF_PROG(wick_call_ends, struct pt_regs *regs, long ret)
 {
-	u64 number = CALL_NUMBER(regs);
+	struct call call = {.regs = regs, .number = CALL_NUMBER(regs), .ret = ret};
 	struct task_struct *task;
+	enum outcome outcome;
+	u64 begun;
 
-	if (!is_memory_call(number))
+	if (!is_memory_call(call.number))
 		return 0;
 	task = bpf_get_current_task_btf();
-	if (is_watched(number) && !IS_32_BIT_CALL(task))
-		call_ends(ctx, regs, number, ret, task);
+	if (!is_watched(call.number) || IS_32_BIT_CALL(task))
+		return 0;
+	begun = meter_begin(WICK_METER_CALL_ENDS);
+	outcome = call_ends(&call, task);
+	end_run(SPENDS_CALLS, WICK_METER_CALL_ENDS, outcome, begun, call.now);
 	return 0;
 }
 

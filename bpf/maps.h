@@ -33,6 +33,7 @@
 const volatile struct wick_filter filter __weak = {};
 const volatile struct wick_glob glob __weak = {};
 const volatile u64 hash_seed __weak = 0;
+const volatile u64 budget_ns __weak = 0; /* that programs may take of WICK_PERIOD_NS of a CPU */
 
 /* The one window: written by user space through the mapped .bss, read by every program. */
 struct wick_window window __weak = {};

@@ -8,35 +8,41 @@
 
 #include "count.h"
 #include "capture_thread.h"
+#include "places.h"
 
 const volatile struct wick_memory_settings memory __weak = {};
 
-enum { FAULT_PLACES = 4 };
+/* What walks found: by faults, by calls that made memory resident, by calls for memory. */
+enum { BY_FAULT, BY_RESIDENT, BY_CALL, NR_WAYS };
 
-/* Where faults have been walked, and what that has found. */
-struct fault_place {
-	u64 ip, sp; /* 0: none */
-	u64 user, kernel;
-	u32 state;   /* enum wick_memory_state */
-	u32 walk_in; /* how many faults until it is walked again */
+/* A fault that is done: what it has come to. */
+struct fault {
+	u64 ip, sp;
+	struct wick_columns columns;
+	u32 state; /* enum wick_memory_state */
+	u32 pad;
 };
 
 struct memory_thread {
 	struct known_leg known;
+	u64 last_mark; /* see quick_mark() */
+	u32 unchecked; /* events since known.mark was looked at */
+	u32 is_32_bit; /* of a process's first thread: counted as one of 32 bits */
 	/* The fault that is under way. */
-	u64 fault_began; /* 0: none */
-	s64 fault_pages; /* by which the resident set has changed since */
-	/* See fault.bpf.c. */
-	struct fault_place places[FAULT_PLACES];
-	u64 last_ip, last_sp; /* of the fault before */
-	u32 latest;	      /* of the places */
-	u32 walk_in;	      /* how many faults at other places until one of them is walked */
-	u32 is_32_bit;	      /* of a process's first thread: counted as one of 32 bits */
-	u32 fault_guessed;    /* how many of those changes were of unknown size */
+	u64 fault_began;	/* 0: none */
+	u64 fault_ip, fault_sp; /* of the thread in user mode, when it began */
+	s64 fault_pages;	/* by which the resident set has changed since */
+	u64 rss_set;		/* see rss_set_by() */
+	u32 fault_guessed;	/* how many of those changes were of unknown size */
+	u32 pad;
+	struct fault fault; /* here, since programs that walk have no stack to spare */
 	/* The call that is under way. */
 	u64 call_began;
 	u64 old_break;
 	u64 mm; /* of a process's first thread, where memory.no_exit_mmap: that of its last call */
+	/* Faults and calls have ips of their own. */
+	struct places places;
+	struct stand_in stand_in[NR_WAYS];
 };
 
 struct {
@@ -61,6 +67,117 @@ static __always_inline struct memory_thread *memory_of(struct task_struct *task,
 static __always_inline bool on_wanted_cpu(void)
 {
 	return !filter.by_cpu || in_set(&cpus, bpf_get_smp_processor_id());
+}
+
+/* ---- the filters */
+
+enum { CHECK_EVERY = 64 };
+
+/* Of what leg_mark() is made from, what can be had without a helper: name and image. */
+static __always_inline u64 quick_mark(struct task_struct *task)
+{
+	const u64 *comm = (const u64 *)task->comm;
+
+	return comm[0] ^ (comm[1] << 13 | comm[1] >> 51) ^ (u64)task->self_exec_id << 32;
+}
+
+/*
+ * What is known of a thread goes when it is another program's, or bears another name; that it has
+ * been moved to another cgroup is seen some events late.
+ */
+static __always_inline void check_thread(struct memory_thread *m, struct task_struct *task)
+{
+	u64 mark = quick_mark(task);
+
+	if (mark == m->last_mark && ++m->unchecked % CHECK_EVERY)
+		return;
+	m->last_mark = mark;
+	if (m->known.wanted == WANTED_UNKNOWN || m->known.mark == leg_mark(task))
+		return;
+	m->known.wanted = WANTED_UNKNOWN;
+	forget_places(&m->places);
+	for (u32 i = 0; i < NR_WAYS; i++)
+		m->stand_in[i].is_there = 0;
+}
+
+/* After check_thread(). */
+static __always_inline bool is_left_out(const struct memory_thread *m)
+{
+	return m->known.wanted == UNWANTED || !on_wanted_cpu();
+}
+
+/* ---- the budget */
+
+/* What fault, and brk and mmap, spend of it: a row a spender. */
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, NR_SPENDERS);
+	__type(key, u32);
+	__type(value, struct wick_spending);
+} memory_spending __weak SEC(".maps");
+
+static __always_inline struct wick_spending *spending_of(u32 spender)
+{
+	return bpf_map_lookup_elem(&memory_spending, &spender);
+}
+
+enum { MOST_SAVED = 100 }; /* a second of it */
+
+/* What a run has come to. */
+enum outcome {
+	NOT_WALKED,
+	SAMPLED, /* walked, at the choice of the budget */
+	OBLIGED, /* walked in any case: the budget has less left for the others */
+};
+
+/*
+ * The end of a run. `begun` is what meter_begin() has said; a run that walks is timed in any case,
+ * from `now` on.
+ */
+static __always_inline void end_run(u32 spender, u32 row, enum outcome outcome, u64 begun, u64 now)
+{
+	bool walked = outcome != NOT_WALKED;
+	u64 ns = walked ? meter_end(row, true, now) : meter_end_begun(row, begun);
+	struct wick_spending *s;
+
+	if (!ns)
+		return;
+	s = spending_of(spender);
+	if (s)
+		spend_ns(s, outcome == SAMPLED, ns);
+}
+
+/* ---- places */
+
+/*
+ * Where the current task left user mode. A function, or the compiler reads the registers of a perf
+ * event by the same instructions, which the verifier refuses.
+ */
+OWN_FRAME void user_place(struct task_struct *task, u64 *ip, u64 *sp)
+{
+	struct pt_regs *regs = task_user_regs(task);
+
+	if (bpf_core_enum_value_exists(enum bpf_func_id, BPF_FUNC_task_pt_regs)) {
+		*ip = REGS_IP(regs);
+		*sp = REGS_SP(regs);
+		return;
+	}
+	*ip = BPF_CORE_READ(regs, USER_IP);
+	*sp = BPF_CORE_READ(regs, USER_SP);
+}
+
+/*
+ * The stacks in the scratch's key are of an event of such a kind, at such a place.
+ */
+static __always_inline void note_walk(struct memory_thread *m, u32 way,
+				      const struct wick_spending *s, const struct scratch *scratch,
+				      enum choice choice, u64 ip, u64 sp, u32 state)
+{
+	const struct wick_key *key = &scratch->key;
+
+	note_place(&m->places, s, ip, sp, state, key->user, key->kernel, scratch->walk.is_cut);
+	if (choice == WALK_FOR_OTHERS || !m->stand_in[way].is_there)
+		note_stand_in(&m->stand_in[way], s, key->user, key->kernel);
 }
 
 #endif

@@ -51,8 +51,42 @@ static __always_inline u64 meter_end(u32 which, bool walked, u64 begin)
 		m->walk_ns += ns;
 		return ns;
 	}
-	if (++m->runs % METER_EVERY)
+	m->runs++;
+	if (m->untimed) {
+		m->untimed--;
 		return 0;
+	}
+	m->untimed = METER_EVERY - 1;
+	ns = ns_since(begin);
+	m->timed_runs++;
+	m->timed_ns += ns;
+	return ns * METER_EVERY;
+}
+
+/*
+ * For a program that has no use for the time itself: the begin of a run, or 0 where it is not
+ * timed. meter_end_begun() is its end, unless it walks.
+ */
+static __always_inline u64 meter_begin(u32 which)
+{
+	struct wick_meter *m = bpf_map_lookup_elem(&meters, &which);
+
+	return m && !m->untimed ? bpf_ktime_get_ns() : 0;
+}
+
+static __always_inline u64 meter_end_begun(u32 which, u64 begin)
+{
+	struct wick_meter *m = bpf_map_lookup_elem(&meters, &which);
+	u64 ns;
+
+	if (!m)
+		return 0;
+	m->runs++;
+	if (m->untimed)
+		m->untimed--;
+	if (!begin)
+		return 0;
+	m->untimed = METER_EVERY - 1;
 	ns = ns_since(begin);
 	m->timed_runs++;
 	m->timed_ns += ns;

@@ -36,6 +36,7 @@ struct rss_cell {
 	u64 set;	   /* see rss_set() */
 	u32 tgid, exec_id; /* whose: memory is used again */
 	s64 sum[NR_MM_COUNTERS];
+	u64 at[NR_MM_COUNTERS]; /* the addresses of the parts */
 	s32 part[NR_MM_COUNTERS];
 };
 
@@ -83,25 +84,39 @@ VERIFIED_ONCE u64 this_cpu_base(void)
 	return cpu->base;
 }
 
-static __always_inline void read_counter(struct rss_cell *cell, u32 i, s64 sum, u64 parts)
+static __always_inline void read_counter(struct rss_cell *cell, u32 i, s64 sum)
 {
 	cell->sum[i] = sum;
-	if (bpf_probe_read_kernel(&cell->part[i], sizeof(cell->part[i]),
-				  (void *)(parts + this_cpu_base())))
+	if (bpf_probe_read_kernel(&cell->part[i], sizeof(cell->part[i]), (void *)cell->at[i]))
 		cell->part[i] = 0;
 }
 
 /*
- * A macro: the index has to be a number in the source, or the kernel's layout is not what is
+ * Macros: the index has to be a number in the source, or the kernel's layout is not what is
  * relocated to.
  */
-#define RSS_READ(cell, mm, i)                                                                      \
-	read_counter(cell, i, (mm)->rss_stat[i].count, (u64)(mm)->rss_stat[i].counters)
+#define RSS_READ(cell, mm, i) read_counter(cell, i, (mm)->rss_stat[i].count)
+
+#define RSS_MEET(cell, mm, i, base)                                                                \
+	do {                                                                                       \
+		(cell)->at[i] = (u64)(mm)->rss_stat[i].counters + (base);                          \
+		RSS_READ(cell, mm, i);                                                             \
+	} while (0)
 
 /* What a set is known by: the pointer to its parts, read as a number. */
 static __always_inline u64 rss_set(struct mm_struct *mm)
 {
 	return (u64)BPF_CORE_READ(mm, rss_stat[0].counters);
+}
+
+/*
+ * The same without a helper: what is read from a map's value is a number, whatever was written.
+ * `at` is the thread's own, since a program can be preempted.
+ */
+static __always_inline u64 rss_set_by(volatile u64 *at, struct mm_struct *mm)
+{
+	*at = (u64)mm->rss_stat[0].counters;
+	return *at;
 }
 
 static __always_inline struct rss_cell *rss_cell(u64 set)
@@ -122,16 +137,18 @@ static __always_inline bool rss_is_known(const struct rss_cell *cell, u64 set,
 }
 
 /* From now on it does. */
-static __always_inline void rss_meet(struct rss_cell *cell, struct mm_struct *mm,
+static __always_inline void rss_meet(struct rss_cell *cell, u64 set, struct mm_struct *mm,
 				     struct task_struct *task, u32 execs)
 {
-	cell->set = rss_set(mm);
+	u64 base = this_cpu_base();
+
+	cell->set = set;
 	cell->tgid = (u32)task->tgid;
 	cell->exec_id = (u32)task->self_exec_id + execs;
-	RSS_READ(cell, mm, MM_FILEPAGES);
-	RSS_READ(cell, mm, MM_ANONPAGES);
-	RSS_READ(cell, mm, MM_SWAPENTS);
-	RSS_READ(cell, mm, MM_SHMEMPAGES);
+	RSS_MEET(cell, mm, MM_FILEPAGES, base);
+	RSS_MEET(cell, mm, MM_ANONPAGES, base);
+	RSS_MEET(cell, mm, MM_SWAPENTS, base);
+	RSS_MEET(cell, mm, MM_SHMEMPAGES, base);
 }
 
 /* By how many pages a counter has changed since this CPU looked at it last. */

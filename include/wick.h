@@ -367,14 +367,27 @@ struct wick_meter {
 	__u64 runs;		    /* that did not walk */
 	__u64 timed_runs, timed_ns; /* of those */
 	__u64 walks, walk_ns;	    /* the other runs, all timed */
+	__u64 untimed;		    /* runs until the next one that is timed */
 };
 
 enum { WICK_PERIOD_NS = 10 * 1000 * 1000 }; /* in which a budget is kept */
 
+/* What an instrument spends of the budget on a CPU: see bpf/budget.h. */
+struct wick_spending {
+	__u32 level;	    /* how rarely it walks: it doubles with each */
+	__u32 raised;	    /* by so many levels, in this period */
+	__u64 period;	    /* its begin */
+	__u64 walk_ns;	    /* in it, of runs that walk */
+	__u64 plain_ns;	    /* of the others */
+	__u64 mean_walk_ns; /* of a period, over the last ones, at the level that rules now */
+	__u64 left;	    /* for walks in a period */
+	__u64 saved;	    /* of what was left in those before */
+	__u64 raise_at;	    /* the walk_ns that raises the level before the period is over */
+};
+
 /* How the sched instrument works. */
 struct wick_sched_settings {
 	__u64 walk_above;	    /* ns: blocks are walked from here on; 0: all of them */
-	__u64 budget;		    /* ns that programs may take of WICK_PERIOD_NS of a CPU */
 	__u64 min_block, max_block; /* ns; 0: no bound */
 	__u32 depth;		    /* hops of a chain; 0: wakers are not followed */
 	__u32 walk_before;	    /* at the switch-out, for want of a hook at its end */
@@ -406,19 +419,13 @@ struct wick_sched_cpu {
 	__u32 dropped;		      /* switches since the last one that was not looked at */
 	__u32 current_has_no_account; /* ... and will have none: wick itself */
 	__u32 pad;
-	__u64 rq;	    /* the address of its run queue; 0: not known yet */
-	__u32 to_walk;	    /* tid of the thread that is switched to and is to be walked; 0: none */
-	__u32 level;	    /* blocks are walked from walk_above << level on */
-	__u64 period;	    /* its begin */
-	__u64 walk_ns;	    /* in it, of runs that walk */
-	__u64 plain_ns;	    /* of the others */
-	__u64 mean_walk_ns; /* of a period, over the last ones, at the level that rules now */
-	__u64 raise_at;	    /* the walk_ns that raises the level before the period is over */
-	__u32 new_legs;	    /* in it, of wakers that are not walked */
-	__u32 raised;	    /* by so many levels, in it */
+	__u64 rq;	/* the address of its run queue; 0: not known yet */
+	__u32 to_walk;	/* tid of the thread that is switched to and is to be walked; 0: none */
+	__u32 new_legs; /* in the budget's period, of wakers that are not walked */
+	struct wick_spending spending;	/* blocks are walked from walk_above << its level on */
 	__u64 interrupt_hop, hop_epoch; /* an interrupt as a waker that is not walked: waker.h */
-	__u64 blocks, walked_blocks; /* in the window, of threads that the filters want */
-	__u64 ruled[WICK_LEVELS];    /* ns that each level has ruled */
+	__u64 blocks, walked_blocks;	/* in the window, of threads that the filters want */
+	__u64 ruled[WICK_LEVELS];	/* ns that each level has ruled */
 };
 
 /* Written by user space while the sched programs run. */

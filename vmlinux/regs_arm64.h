@@ -19,6 +19,8 @@ typedef struct user_pt_regs bpf_user_pt_regs_t;
  */
 struct pt_regs {
 	unsigned long regs[31];
+	u64 sp;
+	u64 pc;
 	u64 orig_x0;
 	s32 syscallno;
 } __attribute__((preserve_access_index));
@@ -40,6 +42,10 @@ struct pt_regs {
 
 #define REGS_IP(r) ((r)->pc)
 #define REGS_SP(r) ((r)->sp)
+#define USER_IP	   pc
+#define USER_SP	   sp
+/* Where a function that has no frame yet returns to. */
+#define USER_CALLER(r) ((u64)(r)->regs[30])
 
 /*
  * System calls: include/uapi/asm-generic/unistd.h. The first argument's register has the result in

@@ -46,6 +46,15 @@ typedef struct pt_regs bpf_user_pt_regs_t;
 
 #define REGS_IP(r) ((r)->ip)
 #define REGS_SP(r) ((r)->sp)
+#define USER_IP	   ip
+#define USER_SP	   sp
+/* Where a function that has no frame yet returns to. */
+#define USER_CALLER(r)                                                                             \
+	({                                                                                         \
+		u64 caller = 0;                                                                    \
+		bpf_probe_read_user(&caller, sizeof(caller), (void *)(r)->sp);                     \
+		caller;                                                                            \
+	})
 
 /*
  * System calls: arch/x86/entry/syscalls/syscall_64.tbl. The registers keep what they had when the

@@ -30,8 +30,8 @@ const struct argp_option run_rows[] = {
 	       "waiting: walk every block of at least this length, and of shorter ones a random part that "
 	       "stands for all; 0: every one (1000)"),
 	OPTION("budget", OPT_BUDGET, "PERCENT",
-	       "waiting: CPU time of the host that walking stacks may take; where it is too little, fewer "
-	       "blocks are walked, which stand for all (1)"),
+	       "waits, faults, brk, mmap: CPU time of the host that walking stacks may take; where it is "
+	       "too little, fewer are walked, which stand for all (1)"),
 	OPTION("depth", OPT_DEPTH, "N", "chain: follow at most this many wakers (8; up to 32)"),
 	OPTION("switch-hook", OPT_SWITCH_HOOK, "NAME",
 	       "waiting: where in the kernel threads are walked; `wick list` shows the choices (the best "
@@ -77,6 +77,7 @@ enum trait {
 	WAITS,
 	STATES,
 	CHAINS,
+	EVENTS,
 	FAULTS,
 	CALLS,
 	MAPPINGS,
@@ -87,11 +88,17 @@ enum trait {
 };
 
 static const char *const traits[NR_TRAITS] = {
-	[SAMPLES] = "sample the CPUs",	 [WAITS] = "watch threads wait",
-	[STATES] = "watch threads wait", [CHAINS] = "follow chains of wakers",
-	[FAULTS] = "watch page faults",	 [CALLS] = "watch brk() or mmap()",
-	[MAPPINGS] = "watch mmap()",	 [CPUS] = "count what happens on a CPU",
-	[LASTS] = "watch for a while",	 [ONE_VIEW] = "draw just one view",
+	[SAMPLES] = "sample the CPUs",
+	[WAITS] = "watch threads wait",
+	[STATES] = "watch threads wait",
+	[CHAINS] = "follow chains of wakers",
+	[EVENTS] = "watch waits, faults or calls",
+	[FAULTS] = "watch page faults",
+	[CALLS] = "watch brk() or mmap()",
+	[MAPPINGS] = "watch mmap()",
+	[CPUS] = "count what happens on a CPU",
+	[LASTS] = "watch for a while",
+	[ONE_VIEW] = "draw just one view",
 };
 
 static bool has_trait(const struct run_options *o, enum trait trait)
@@ -101,6 +108,7 @@ static bool has_trait(const struct run_options *o, enum trait trait)
 		[WAITS] = o->needs & NEED_SCHED,
 		[STATES] = o->needs & (NEED_SCHED | NEED_THREADS),
 		[CHAINS] = o->needs & NEED_CHAINS,
+		[EVENTS] = o->needs & (NEED_SCHED | NEED_FAULT | NEED_BRK | NEED_MMAP),
 		[FAULTS] = o->needs & NEED_FAULT,
 		[CALLS] = o->needs & (NEED_BRK | NEED_MMAP),
 		[MAPPINGS] = o->needs & NEED_MMAP,
@@ -130,7 +138,7 @@ static const struct {
 	{OPT_STATE, "--state", STATES},
 	{OPT_WALK_ABOVE, "--walk-above", WAITS},
 	{OPT_SWITCH_HOOK, "--switch-hook", WAITS},
-	{OPT_BUDGET, "--budget", WAITS},
+	{OPT_BUDGET, "--budget", EVENTS},
 	{OPT_NO_NEVER_RAN, "--no-never-ran", WAITS},
 	{OPT_NO_STILL_BLOCKED, "--no-still-blocked", WAITS},
 	{OPT_DEPTH, "--depth", CHAINS},

@@ -255,6 +255,34 @@ static void handled(void)
 	say("handled", "signals", pages);
 }
 
+static sigjmp_buf after_fault;
+
+static void jump(int signal)
+{
+	siglongjmp(after_fault, signal);
+}
+
+/*
+ * The last fault before memory is made resident by a call is one that fails: the third time, all
+ * that it takes is there.
+ */
+static void failed(void)
+{
+	struct sigaction action = {.sa_handler = jump};
+	volatile int times = 0;
+	long size = 8 * MB;
+	char *p = populate(size);
+
+	sigaction(SIGSEGV, &action, NULL);
+	guarded = mmap(NULL, (size_t)PAGE, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	munmap(p, (size_t)size);
+	sigsetjmp(after_fault, 1);
+	if (times++ < 3)
+		touch_one(guarded, 1);
+	populate(size);
+	say("populate", "bytes", 2 * size);
+}
+
 /* Ends in the middle. */
 static void killed(void)
 {
@@ -540,11 +568,11 @@ static const struct {
 	const char *name;
 	void (*run)(void);
 } cases[] = {
-	{"touch", touch},	{"cold", cold},	      {"mixed", mixed},	  {"resident", resident},
-	{"serve", serve},	{"handled", handled}, {"killed", killed}, {"heap", heap},
-	{"mappings", mappings}, {"churn", churn},     {"leaks", leaks},	  {"many", many},
-	{"execs", execs},	{"narrow", narrow},   {"races", races},	  {"go", go},
-	{"wait", stay},
+	{"touch", touch}, {"cold", cold},	  {"mixed", mixed},   {"resident", resident},
+	{"serve", serve}, {"handled", handled},	  {"failed", failed}, {"killed", killed},
+	{"heap", heap},	  {"mappings", mappings}, {"churn", churn},   {"leaks", leaks},
+	{"many", many},	  {"execs", execs},	  {"narrow", narrow}, {"races", races},
+	{"go", go},	  {"wait", stay},
 };
 
 int main(int argc, char **argv)

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """memory_row.py: the row `faults` of tools/bench/run: what a page fault and calls for memory cost while they are watched.
 
-A program on one CPU touches pages, maps and unmaps, grows and shrinks its heap, and makes a call that has nothing to do with
-memory; the tracer has another CPU. What a tracer adds is the median over all rounds less that of the bare ones, which go
-in turn.
+A program on one CPU touches pages, maps and unmaps, grows and shrinks its heap, makes a call that has nothing to do with
+memory, and has buffers that live for a moment: mapped, touched, unmapped. The tracer has another CPU. What counts is the
+program's CPU time: what a tracer adds is the median over all rounds less that of the bare ones, which go in turn.
 """
 import os
 import shutil
@@ -26,6 +26,13 @@ class Bpftrace(sched_row.Tracer):
         super().__init__(["bpftrace", "-e", script], cpu=cpu)
 
 
+class Record(sched_row.Wick):
+    """All views, which go into a directory."""
+
+    def __init__(self, workdir, cpu):
+        sched_row.Tracer.__init__(self, [waits.WICK, "record", "-d", "600", "-o", os.path.join(workdir, "record")], cpu=cpu)
+
+
 BPFTRACE = "software:page-faults:1 { @[ustack] = count(); }"
 
 
@@ -40,6 +47,7 @@ def costs(workdir, quick, rounds=5):
         "faults": lambda: sched_row.Wick(workdir, "faults", cpu=cpus[0]),
         "mmap": lambda: sched_row.Wick(workdir, "mmap", cpu=cpus[0]),
         "brk": lambda: sched_row.Wick(workdir, "brk", cpu=cpus[0]),
+        "record": lambda: Record(workdir, cpus[0]),
     }
     if shutil.which("bpftrace"):
         tracers["bpftrace"] = lambda: Bpftrace(BPFTRACE, cpus[0])
@@ -47,7 +55,7 @@ def costs(workdir, quick, rounds=5):
     for _ in range(2 if quick else rounds):
         for name, make in tracers.items():
             with make():
-                time.sleep(2.5)  # wick's own statistics, of its first two seconds, are not what is measured
+                time.sleep(2.5)  # what a run begins with is not what is measured
                 output = subprocess.run(["taskset", "-c", str(cpus[1]), path, ROUNDS[quick]],
                                         check=True, capture_output=True, text=True).stdout
             seen[name].append(waits.figures(output))
@@ -67,6 +75,9 @@ def faults(workdir, quick, row):
             mine <= theirs / 2)
     else:
         row("faults", f"{text}; no bpftrace here", None)
+    bare = ns["bare"]["chunk.ns"]
+    ratios = ", ".join(f"{tracer} {ns[tracer]['chunk.ns'] / bare:.2f}" for tracer in ("faults", "record", "bpftrace") if tracer in ns)
+    row("faults", f"64 KB mapped, touched and unmapped, {bare:.0f} ns a page; with a tracer so many times as long: {ratios}", None)
     row("faults", f"mmap + munmap, {ns['bare']['mmap.ns']:.0f} ns: wick mmap +{added('mmap', 'mmap'):.0f} ns; "
         f"brk, {ns['bare']['brk.ns']:.0f} ns: wick brk +{added('brk', 'brk'):.0f} ns", None)
     other = max(added("mmap", "getppid"), added("brk", "getppid"))

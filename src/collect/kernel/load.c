@@ -9,6 +9,7 @@
 #include <sys/random.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/sysinfo.h>
 #include <sys/sysmacros.h>
 
 #include "btf_cut.h"
@@ -48,6 +49,16 @@ static u32 shared_memory_dev(void)
 	if (fd < 0 || fstat(fd, &st))
 		return 0;
 	return (u32)major(st.st_dev) << 20 | (u32)minor(st.st_dev);
+}
+
+/* Of a period; by default 1 % of the host, but not less than 2 % of one CPU. */
+static u64 budget_ns(double percent)
+{
+	int cpus = get_nprocs();
+
+	if (!percent)
+		percent = cpus > 1 ? 1 : 2;
+	return (u64)(WICK_PERIOD_NS * percent / 100);
 }
 
 static int set_filters(struct wick_bpf *skeleton, const struct collect_options *o,
@@ -254,6 +265,7 @@ int load_open(struct wick_bpf **out, const struct collect_options *o, const stru
 	if (err)
 		return err;
 	skeleton->rodata->hash_seed = random_u64();
+	skeleton->rodata->budget_ns = budget_ns(o->budget);
 	skeleton->bss->window = (struct wick_window){.begin = UINT64_MAX, .end = UINT64_MAX};
 	set_sizes(skeleton, o, cpus);
 	choose_programs(skeleton, o->needs);

@@ -37,7 +37,7 @@ void memory_choose(struct wick_bpf *skeleton, const struct collect_options *o,
 	bool calls = o->needs & (NEED_BRK | NEED_MMAP);
 
 	bpf_map__set_autocreate(skeleton->maps.memory_threads, o->needs & NEED_FAULT || calls);
-	bpf_map__set_autocreate(skeleton->maps.fault_cpus, o->needs & NEED_FAULT);
+	bpf_map__set_autocreate(skeleton->maps.memory_spending, o->needs & NEED_FAULT || calls);
 	bpf_map__set_autocreate(skeleton->maps.rss_cells, o->needs & NEED_FAULT);
 	bpf_map__set_autocreate(skeleton->maps.rss_cpus, o->needs & NEED_FAULT);
 	s->huge_page_bits = huge_page_bits();

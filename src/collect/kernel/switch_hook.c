@@ -3,7 +3,6 @@
 
 #include <bpf/btf.h>
 #include <bpf/libbpf.h>
-#include <sys/sysinfo.h>
 
 #include "collect/host/check_options.h"
 #include "collect/host/kernel_types.h"
@@ -166,16 +165,6 @@ static void choose_visit(struct wick_bpf *skeleton)
 		bpf_program__set_flags(skeleton->progs.wick_visit, BPF_F_SLEEPABLE);
 }
 
-/* Of a period; by default 1 % of the host, but not less than 2 % of one CPU. */
-static u64 budget_ns(double percent)
-{
-	int cpus = get_nprocs();
-
-	if (!percent)
-		percent = cpus > 1 ? 1 : 2;
-	return (u64)(WICK_PERIOD_NS * percent / 100);
-}
-
 enum { SWITCH_ARGUMENTS = 4 }; /* preempt, prev, next, and since 5.18 prev_state */
 
 int hooks_choose(struct wick_bpf *skeleton, const struct collect_options *o, struct error *error)
@@ -204,7 +193,6 @@ int hooks_choose(struct wick_bpf *skeleton, const struct collect_options *o, str
 	if (!btf)
 		return fail(error, -errno, "cannot read the kernel's types: %s", strerror(errno));
 	s->walk_above = o->walk_above_ns;
-	s->budget = budget_ns(o->budget);
 	s->min_block = o->min_block_ns;
 	s->max_block = o->max_block_ns;
 	s->drop_switches = o->drop_switches;
