@@ -75,8 +75,8 @@ static __always_inline bool is_new_link(const struct thread *w, const struct hop
 }
 
 /*
- * The hop of a waker that is not walked depends on its leg alone, or on nothing for an interrupt. So
- * it is kept, for as long as that does not change; an epoch is part of a leg's mark.
+ * The hop of a waker that is not walked depends on its leg alone, or on nothing for an interrupt.
+ * So it is kept, for as long as that does not change; an epoch is part of a leg's mark.
  */
 static __always_inline u64 known_hop(struct task_struct *waker, const struct thread *w,
 				     const struct wick_sched_cpu *cpu, u32 cause)
