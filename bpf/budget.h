@@ -7,9 +7,8 @@
  *
  * Each has a level, and walks half as often with each level. It rises when the mean of the last
  * periods is above what is left, and falls when it would not be with the next lower one; a burst
- * raises it within the period. It has no upper end that matters. What fault, brk and mmap have not
- * spent is saved, up to a second's share, which a run begins with: so what is rare is walked each
- * time.
+ * raises it within the period. It has no upper end that matters. What is not spent is saved, up to a
+ * second's share, which a run begins with: so what is rare, and what is new, is walked each time.
  */
 #ifndef BUDGET_H
 #define BUDGET_H
@@ -26,6 +25,9 @@ enum spender {
 enum {
 	PERIODS_OF_MEAN = 8,
 	BURST = 4, /* a period may take so many times its share */
+	/* Periods' shares: sched's walks are many all the time, the others' come in bursts. */
+	SCHED_SAVES = 25,
+	MOST_SAVED = 100,
 };
 
 /* What a spender took of a period, when it said so last. */
@@ -79,10 +81,10 @@ static __always_inline void set_level(struct wick_spending *s)
 	}
 }
 
-/* The new period begins with what the last ones have left, up to so many shares. */
+/* The new period begins with what the last ones have left. */
 static __always_inline void save(struct wick_spending *s, u64 periods, u64 most)
 {
-	u64 sum = s->saved + s->left * periods;
+	u64 sum = s->saved + s->left * (periods < most ? periods : most);
 
 	sum = sum > s->walk_ns ? sum - s->walk_ns : 0;
 	s->saved = sum < most * s->left ? sum : most * s->left;
@@ -90,10 +92,9 @@ static __always_inline void save(struct wick_spending *s, u64 periods, u64 most)
 
 /*
  * Adapts the level once a period; true when one has begun. A period can be longer than
- * WICK_PERIOD_NS, where nothing happened. `most_saved` shares can be kept for a burst.
+ * WICK_PERIOD_NS, where nothing happened.
  */
-static __always_inline bool next_period(struct wick_spending *s, enum spender mine, u64 most_saved,
-					u64 now)
+static __always_inline bool next_period(struct wick_spending *s, enum spender mine, u64 now)
 {
 	u64 since = now - s->period, periods, plain, over;
 
@@ -103,7 +104,7 @@ static __always_inline bool next_period(struct wick_spending *s, enum spender mi
 	over = s->walk_ns > s->saved ? s->walk_ns - s->saved : 0;
 	if (!s->period)
 		s->left = budget_ns;
-	save(s, periods < most_saved ? periods : most_saved, most_saved);
+	save(s, periods, mine == SPENDS_SCHED ? SCHED_SAVES : MOST_SAVED);
 	if (periods > PERIODS_OF_MEAN)
 		periods = PERIODS_OF_MEAN;
 	plain = s->plain_ns / periods;

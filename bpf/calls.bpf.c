@@ -263,7 +263,7 @@ static __always_inline enum outcome count_new(struct scratch *s, struct wick_map
 
 	if (!spending)
 		return NOT_WALKED;
-	next_period(spending, SPENDS_CALLS, MOST_SAVED, call->now);
+	next_period(spending, SPENDS_CALLS, call->now);
 	place_of(call->regs, &ip, &sp);
 	if (!obliged)
 		choice = choose(&m->places, &m->stand_in[BY_CALL], spending, ip, sp, OF_A_CALL,

@@ -172,7 +172,7 @@ static __always_inline enum outcome count_fault(struct bpf_perf_event_data *ctx,
 
 	if (!spending)
 		return NOT_WALKED;
-	next_period(spending, SPENDS_FAULT, MOST_SAVED, now);
+	next_period(spending, SPENDS_FAULT, now);
 	if (m->known.wanted != WANTED || stands_out(fault)) {
 		walk_fault(ctx, task, m, spending, WALK, now, tally);
 		return OBLIGED;
@@ -264,7 +264,7 @@ static __always_inline enum outcome made_resident(void *ctx, struct task_struct 
 
 	if (!spending)
 		return NOT_WALKED;
-	next_period(spending, SPENDS_FAULT, MOST_SAVED, now);
+	next_period(spending, SPENDS_FAULT, now);
 	tally->at[WICK_LOST_RESIDENT] += guessed;
 	user_place(task, &ip, &sp);
 	if (!obliged)

@@ -121,8 +121,6 @@ static __always_inline struct wick_spending *spending_of(u32 spender)
 	return bpf_map_lookup_elem(&memory_spending, &spender);
 }
 
-enum { MOST_SAVED = 100 }; /* a second of it */
-
 /* What a run has come to. */
 enum outcome {
 	NOT_WALKED,

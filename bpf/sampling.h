@@ -41,7 +41,7 @@ static __always_inline bool follow_budget(struct wick_sched_cpu *cpu, u64 now)
 	u64 since = cpu->spending.period;
 	u32 level = cpu->spending.level;
 
-	if (!next_period(&cpu->spending, SPENDS_SCHED, 0, now))
+	if (!next_period(&cpu->spending, SPENDS_SCHED, now))
 		return false;
 	if (level < WICK_LEVELS)
 		cpu->ruled[level] += now - (since ? since : window.begin);

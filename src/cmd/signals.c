@@ -11,8 +11,12 @@
 #include <signal.h>
 #include <sys/capability.h>
 #include <sys/eventfd.h>
+#include <time.h>
+#include <unistd.h>
 
 #include "base/base.h"
+
+enum { COPIES_US = 5 * 1000 };
 
 /* A terminal that is closed ends the run too, unless SIGHUP is ignored: nohup. */
 static void fill_signals(sigset_t *signals)
@@ -54,6 +58,18 @@ static void quit_by(int number)
 	pthread_sigmask(SIG_UNBLOCK, &one, NULL);
 }
 
+/* timeout(1) sends its signal to the process and to its group: that is one. */
+static void forget_copies(int number)
+{
+	static const struct timespec at_once = {};
+	sigset_t copies;
+
+	sigemptyset(&copies);
+	sigaddset(&copies, number);
+	usleep(COPIES_US);
+	sigtimedwait(&copies, NULL, &at_once);
+}
+
 static void *wait_for_signals(void *ctx)
 {
 	int number, stop_fd = (int)(intptr_t)ctx;
@@ -63,6 +79,7 @@ static void *wait_for_signals(void *ctx)
 	fill_signals(&signals);
 	if (sigwait(&signals, &number) || eventfd_write(stop_fd, 1))
 		return NULL;
+	forget_copies(number);
 	if (!sigwait(&signals, &number))
 		quit_by(number);
 	return NULL;

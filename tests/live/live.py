@@ -235,7 +235,7 @@ class Workload:
 
     def __enter__(self):
         self.process = subprocess.Popen(self.command, stdout=subprocess.PIPE, text=True, bufsize=1,
-                                        start_new_session=True, **self.kwargs)
+                                        **{"start_new_session": True, **self.kwargs})
         self.pid = self.process.pid
         while self.wait_ready:
             line = self.process.stdout.readline()
