@@ -7,8 +7,9 @@
  *
  * Each has a level, and walks half as often with each level. It rises when the mean of the last
  * periods is above what is left, and falls when it would not be with the next lower one; a burst
- * raises it within the period. It has no upper end that matters. What is not spent is saved, up to a
- * second's share, which a run begins with: so what is rare, and what is new, is walked each time.
+ * raises it within the period. It has no upper end that matters. What is not spent is saved, up to
+ * a second's share, which a run begins with: so what is rare, and what is new, is walked each
+ * time.
  */
 #ifndef BUDGET_H
 #define BUDGET_H
