@@ -49,6 +49,46 @@ static int become_caller(void)
 }
 
 /*
+ * The two signals that the C library keeps for its threads. It takes them for itself when the first
+ * thread is made, and lets sigaction(2) touch neither; what starts a program by posix_spawn(3), as
+ * make does, has both ignored. So the kernel is asked before main(), and told in the child.
+ */
+enum { FIRST_INTERNAL_SIGNAL = 32, NR_INTERNAL_SIGNALS = 2 };
+
+struct kernel_action {
+	void (*handler)(int);
+	unsigned long flags;
+	void (*restorer)(void);
+	u64 mask;
+};
+
+static bool was_ignored[NR_INTERNAL_SIGNALS];
+
+static long kernel_sigaction(int number, const struct kernel_action *new, struct kernel_action *old)
+{
+	return syscall(SYS_rt_sigaction, number, new, old, sizeof(old->mask));
+}
+
+__attribute__((constructor)) static void note_ignored_signals(void)
+{
+	for (int i = 0; i < NR_INTERNAL_SIGNALS; i++) {
+		struct kernel_action action = {};
+
+		was_ignored[i] = !kernel_sigaction(FIRST_INTERNAL_SIGNAL + i, NULL, &action) &&
+				 action.handler == SIG_IGN;
+	}
+}
+
+static void ignore_them_again(void)
+{
+	static const struct kernel_action ignore = {.handler = SIG_IGN};
+
+	for (int i = 0; i < NR_INTERNAL_SIGNALS; i++)
+		if (was_ignored[i])
+			kernel_sigaction(FIRST_INTERNAL_SIGNAL + i, &ignore, NULL);
+}
+
+/*
  * What wick changed for itself is not for the program: signals, priority, the limit of open files.
  */
 static void restore_defaults(u64 open_files)
@@ -59,6 +99,7 @@ static void restore_defaults(u64 open_files)
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
 	signal(SIGPIPE, SIG_DFL);
+	ignore_them_again();
 	setpriority(PRIO_PROCESS, 0, 0);
 	if (open_files && !getrlimit(RLIMIT_NOFILE, &files)) {
 		files.rlim_cur = min((rlim_t)open_files, files.rlim_max);
