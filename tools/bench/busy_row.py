@@ -38,12 +38,12 @@ def figure(pattern, text):
 
 @contextlib.contextmanager
 def messaging(quick):
-    yield lambda: float(output([*sched_row.BENCH, "messaging", "-g", "10", "-t", "-l", "100" if quick else "300"]))
+    yield lambda: float(output([*sched_row.BENCH, "messaging", "-g", "10", "-t", "-l", "800" if quick else "1600"]))
 
 
 @contextlib.contextmanager
 def pipe(quick):
-    yield lambda: float(output([*sched_row.BENCH, "pipe", "-l", "30000" if quick else "100000"]))
+    yield lambda: float(output(["taskset", "-c", "1", *sched_row.BENCH, "pipe", "-l", "400000" if quick else "1000000"]))
 
 
 @contextlib.contextmanager
@@ -102,7 +102,7 @@ def redis(quick):
         try:
             time.sleep(1)
             command = ["redis-benchmark", "-p", PORT, "-t", "get", "-c", "50", "-P", "1", "--csv", "-n",
-                       "50000" if quick else "200000"]
+                       "100000" if quick else "300000"]
             yield lambda: 1 / figure(r'"GET","([\d.]+)"', output(command))
         finally:
             server.terminate()
@@ -119,6 +119,10 @@ class Record(Wick):
     def __init__(self, workdir):
         super().__init__(workdir, "record")
         self.commands = [[waits.WICK, "record", "-d", "600", "-o", os.path.join(workdir, "recorded")]]
+
+
+class Bpftrace(Tracer):
+    when = "prog_id:"  # its tracepoints are perf events
 
 
 class Perf(Tracer):
@@ -142,7 +146,7 @@ def tracers(workdir):
     if bpftrace:
         script = ("tracepoint:sched:sched_switch { @off[args->prev_pid] = nsecs; "
                   "@us[kstack, ustack, args->next_comm] = sum(nsecs - @off[args->next_pid]); }")
-        made["bpftrace"] = lambda: Tracer([bpftrace, "-e", script])
+        made["bpftrace"] = lambda: Bpftrace([bpftrace, "-e", script])
     if shutil.which("perf"):
         made["perf sched record -g"] = lambda: Perf(["perf", "sched", "record", "-g", "-o",
                                                      os.path.join(workdir, "sched.data")])
