@@ -191,8 +191,8 @@ struct examination {
 	enum probe_result worst;
 };
 
-static void tell(struct examination *e, const struct probe *probe, enum probe_result result,
-		 const struct strbuf *seen, const struct strbuf *fix)
+static void add_result(struct examination *e, const struct probe *probe, enum probe_result result,
+		       const struct strbuf *seen, const struct strbuf *fix)
 {
 	_cleanup_strbuf_ struct strbuf use = {};
 	struct finding f = {
@@ -216,7 +216,7 @@ static void examine(struct examination *e, const struct probe *some, size_t nr)
 		_cleanup_strbuf_ struct strbuf seen = {}, fix = {};
 		enum probe_result result = some[i].run(&seen, &fix);
 
-		tell(e, &some[i], result, &seen, &fix);
+		add_result(e, &some[i], result, &seen, &fix);
 	}
 }
 
@@ -226,7 +226,7 @@ static void examine_programs(struct examination *e, const struct trials *trials)
 	_cleanup_strbuf_ struct strbuf seen = {}, fix = {};
 	enum probe_result result = trials_judge(trials, &seen, &fix);
 
-	tell(e, &programs, result, &seen, &fix);
+	add_result(e, &programs, result, &seen, &fix);
 }
 
 /* ---- the command */

@@ -61,7 +61,7 @@ static void keep_others(struct drawing *drawing, struct lack *lacks)
 }
 
 /* The last of the reasons that costs a view; NULL: there is none. */
-static const struct lack *tell(const struct drawing *drawing, const struct lack *lacks)
+static const struct lack *print_lacks(const struct drawing *drawing, const struct lack *lacks)
 {
 	const struct lack *last = NULL;
 
@@ -91,7 +91,7 @@ int leave_out_missing(struct drawing *drawing, struct error *error)
 		    (drawing->nr_views > 1 || !needs_perf_event(part_at(i).needs)))
 			part_is_missing(i, &lacks[i].why);
 	keep_others(drawing, lacks);
-	last = tell(drawing, lacks);
+	last = print_lacks(drawing, lacks);
 	if (drawing->nr_views || !last)
 		return 0;
 	return fail(error, -ENOTSUP,
@@ -165,7 +165,7 @@ int leave_out_refused(struct run_options *o, struct error *error)
 	keep_others(drawing, lacks);
 	if (!drawing->nr_views || drawing->nr_views == nr_wanted)
 		return -ENOEXEC;
-	tell(drawing, lacks);
+	print_lacks(drawing, lacks);
 	fprintf(stderr, "wick: please report this with the output of `wick doctor`\n");
 	return 0;
 }

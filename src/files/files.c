@@ -81,7 +81,7 @@ static bool same_file(const struct files_mapping *a, const struct files_mapping 
 	       (!a->has_generation || !b->has_generation || a->generation == b->generation);
 }
 
-static file_ref find(struct files *files, const struct files_mapping *mapping)
+static file_ref find_file(struct files *files, const struct files_mapping *mapping)
 {
 	struct table_probe probe = table_probe(&files->by_inode, hash_of(mapping));
 
@@ -155,7 +155,7 @@ file_ref files_open(struct files *files, const struct files_mapping *mapping)
 	if (!mapping->inode || mapping->path[0] != '/')
 		return 0;
 	pool_lock(files->pool);
-	ref = find(files, mapping);
+	ref = find_file(files, mapping);
 	if (ref)
 		ref = announce_again(files, ref, mapping);
 	if (!ref)
@@ -189,7 +189,7 @@ file_ref files_open_again(struct files *files, file_ref file, u32 pid, u64 start
 	mapping.end = end;
 	if (nr_again <= MAX_AGAIN && mapping.path && is_outdated(source)) {
 		retire(files, source);
-		ref = find(files, &mapping);
+		ref = find_file(files, &mapping);
 		if (!ref)
 			ref = announce_new(files, &mapping);
 		if (ref)

@@ -101,7 +101,7 @@ static bool is_before(const struct job *first, const struct job *job, u32 key)
 	return false;
 }
 
-static struct job *take(struct queue *queue, struct job **at)
+static struct job *take_job(struct queue *queue, struct job **at)
 {
 	struct job *job = *at;
 
@@ -122,7 +122,7 @@ static struct job *pop(struct pool *pool, struct queue *queue)
 		if ((!best || (*at)->turn_ns < (*best)->turn_ns) && may_begin(pool, *at) &&
 		    !is_before(queue->first, *at, (*at)->key))
 			best = at;
-	return best ? take(queue, best) : NULL;
+	return best ? take_job(queue, best) : NULL;
 }
 
 /* A job to run; those that are hopeless end here. */
@@ -246,7 +246,7 @@ static void give_up_queue(struct pool *pool, struct queue *queue)
 	struct job *job;
 
 	while ((job = queue->first)) {
-		take(queue, &queue->first);
+		take_job(queue, &queue->first);
 		end_job(pool, job, JOB_GIVEN_UP);
 		unref_job(job);
 	}

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "ids.h"
 
-static struct id_row *find(const struct id_generation *g, u64 id)
+static struct id_row *find_id(const struct id_generation *g, u64 id)
 {
 	struct table_probe p = table_probe(&g->table, hash_u64(id));
 
@@ -13,7 +13,7 @@ static struct id_row *find(const struct id_generation *g, u64 id)
 
 void ids_set(struct ids *ids, u64 id, u32 row)
 {
-	struct id_row *found = find(&ids->now, id);
+	struct id_row *found = find_id(&ids->now, id);
 
 	if (!found) {
 		table_insert(&ids->now.table, hash_u64(id), (u32)ids->now.nr);
@@ -24,10 +24,10 @@ void ids_set(struct ids *ids, u64 id, u32 row)
 
 bool ids_get(const struct ids *ids, u64 id, u32 *row)
 {
-	const struct id_row *found = find(&ids->now, id);
+	const struct id_row *found = find_id(&ids->now, id);
 
 	if (!found)
-		found = find(&ids->before, id);
+		found = find_id(&ids->before, id);
 	if (!found)
 		return false;
 	*row = found->row;

@@ -51,7 +51,7 @@ void processes_free(struct processes *p)
 	free(p);
 }
 
-static struct process *find(struct processes *p, u32 pid)
+static struct process *find_process(struct processes *p, u32 pid)
 {
 	struct table_probe probe = table_probe(&p->by_pid, hash_u64(pid));
 
@@ -63,7 +63,7 @@ static struct process *find(struct processes *p, u32 pid)
 
 static struct process *find_or_add(struct processes *p, u32 pid)
 {
-	struct process *process = find(p, pid);
+	struct process *process = find_process(p, pid);
 
 	if (process)
 		return process;
@@ -157,7 +157,7 @@ bool processes_read_older(struct processes *p, u64 until_ns)
 		if (!isdigit((unsigned char)entry->d_name[0]))
 			continue;
 		pid = (u32)strtoul(entry->d_name, NULL, 10);
-		process = find(p, pid);
+		process = find_process(p, pid);
 		if (!process || !process->mappings) {
 			struct mappings *mappings = read_maps(p, pid);
 
@@ -216,10 +216,10 @@ static void apply_fork(struct processes *p, const struct process_event *event)
 
 	if (event->pid == event->parent)
 		return; /* a thread */
-	parent = find(p, event->parent);
+	parent = find_process(p, event->parent);
 	mappings = parent ? mappings_get(parent->mappings) : NULL;
 	replace_mappings(find_or_add(p, event->pid), mappings);
-	find(p, event->pid)->image = 0;
+	find_process(p, event->pid)->image = 0;
 }
 
 static void apply_mmap(struct processes *p, const struct process_event *event)
@@ -241,7 +241,7 @@ static void apply_mmap(struct processes *p, const struct process_event *event)
 
 static void apply_exit(struct processes *p, const struct process_event *event)
 {
-	struct process *process = find(p, event->pid);
+	struct process *process = find_process(p, event->pid);
 
 	if (!process || event->pid != event->tid)
 		return;
@@ -314,7 +314,7 @@ static struct mappings *mappings_of(struct processes *p, u32 pid, bool exec_pend
 
 bool processes_knows(struct processes *p, u32 pid)
 {
-	const struct process *process = find(p, pid);
+	const struct process *process = find_process(p, pid);
 
 	return process && process->mappings;
 }
@@ -323,7 +323,7 @@ bool processes_knows(struct processes *p, u32 pid)
 static void want_perf_map(struct processes *p, u32 pid, u32 image)
 {
 	struct image *row = &p->profile->images.at[image];
-	struct process *process = find(p, pid);
+	struct process *process = find_process(p, pid);
 
 	if (process)
 		process->image = image;

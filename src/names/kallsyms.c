@@ -113,7 +113,7 @@ static size_t place(struct scan *scan, u64 address)
 	return scan->hint = lower_bound(scan->addresses, scan->nr, address);
 }
 
-static void take(struct scan *scan, const struct line *line)
+static void take_symbol(struct scan *scan, const struct line *line)
 {
 	struct best *best;
 	size_t i;
@@ -180,7 +180,7 @@ static size_t take_block(struct scan *scan, const char *text, size_t size)
 
 	while ((newline = memchr(text, '\n', (size_t)(end - text)))) {
 		if (split(&line, text, newline))
-			take(scan, &line);
+			take_symbol(scan, &line);
 		text = newline + 1;
 	}
 	return (size_t)(end - text);
@@ -209,9 +209,9 @@ static int read_all(struct scan *scan, int fd)
 	}
 }
 
-static void tell(const struct scan *scan,
-		 void (*answer)(void *ctx, size_t i, const char *name, const char *module),
-		 void *ctx)
+static void hand_on_names(const struct scan *scan,
+			  void (*answer)(void *ctx, size_t i, const char *name, const char *module),
+			  void *ctx)
 {
 	const struct best *best = NULL;
 
@@ -236,7 +236,7 @@ static int kallsyms_names(void *self, const u64 *addresses, size_t nr,
 		return -errno;
 	err = read_all(&scan, fd);
 	if (!err)
-		tell(&scan, answer, ctx);
+		hand_on_names(&scan, answer, ctx);
 	return err;
 }
 

@@ -81,7 +81,7 @@ void publisher_attach(struct publisher *t, const struct publish_sink *sink, u64 
 
 /* ---- wishes */
 
-static struct known *find(struct publisher *t, const struct wick_file_key *key)
+static struct known *find_known(struct publisher *t, const struct wick_file_key *key)
 {
 	struct table_probe probe = table_probe(&t->by_key, hash_bytes(key, sizeof(*key)));
 
@@ -120,7 +120,7 @@ static void forget(struct publisher *t)
 /* NULL where too many are wanted already. */
 static struct known *find_or_add(struct publisher *t, const struct wick_file_key *key)
 {
-	struct known *known = find(t, key);
+	struct known *known = find_known(t, key);
 
 	if (known)
 		return known;

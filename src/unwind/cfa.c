@@ -90,7 +90,7 @@ static void put(struct run *run, u64 reg, struct cfa_place place)
 	run->changed = true;
 }
 
-static void tell(struct run *run)
+static void report_row(struct run *run)
 {
 	if (run->changed && run->sink)
 		run->sink(run->ctx, run->address, &run->rule, 0);
@@ -111,7 +111,7 @@ static void set_loc(struct run *run, u64 address, u64 unused)
 		return;
 	}
 	if (address > run->address)
-		tell(run);
+		report_row(run);
 	run->address = address;
 }
 
@@ -385,5 +385,5 @@ void cfa_run(const struct cfa_program *program, const struct cfa_rule *initial, 
 	if (run.failed)
 		sink(ctx, run.address, NULL, run.bad);
 	else if (run.address < end)
-		tell(&run);
+		report_row(&run);
 }

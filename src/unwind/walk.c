@@ -22,7 +22,7 @@ static long read_word(void *ctx, __u64 address, __u64 *value)
 		       : -EFAULT;
 }
 
-static struct unwind_code find(const struct unwind_stack *stack, u64 address)
+static struct unwind_code unwind_code_at(const struct unwind_stack *stack, u64 address)
 {
 	struct unwind_code code = {};
 
@@ -33,7 +33,7 @@ static struct unwind_code find(const struct unwind_stack *stack, u64 address)
 
 static long is_code(void *ctx, __u64 address)
 {
-	return find(ctx, address - 1).executable ? 0 : -EFAULT;
+	return unwind_code_at(ctx, address - 1).executable ? 0 : -EFAULT;
 }
 
 static void mark_exact(struct unwind_walked *walked, u32 frame)
@@ -70,7 +70,7 @@ void unwind_walk_on(const struct unwind_stack *stack, struct unwind_walked *walk
 	int end = WICK_UNWIND_ON;
 
 	while (end == WICK_UNWIND_ON) {
-		struct unwind_code code = find(&own, wick_unwind_address(regs));
+		struct unwind_code code = unwind_code_at(&own, wick_unwind_address(regs));
 		bool was_exact = regs->exact;
 
 		walked->missing = code.missing;

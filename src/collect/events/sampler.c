@@ -58,7 +58,7 @@ static bool wants(const struct sampler *s, u32 cpu)
 	return false;
 }
 
-static struct sampler_event *find(const struct sampler *s, u32 cpu)
+static struct sampler_event *find_event(const struct sampler *s, u32 cpu)
 {
 	vec_for_each (s, event)
 		if (event->cpu == cpu)
@@ -122,7 +122,7 @@ static void end_event(const struct sampler *s, struct sampler_event *event)
 void sampler_reopen(struct sampler *s, u32 cpu)
 {
 	struct idle_times idle = {};
-	struct sampler_event *event = find(s, cpu);
+	struct sampler_event *event = find_event(s, cpu);
 
 	if (!wants(s, cpu))
 		return;

@@ -144,7 +144,7 @@ static void want_names(struct cutter *c)
 }
 
 /* The new number of one of the kernel's types. */
-static u32 take(struct cutter *c, u32 id)
+static u32 take_type(struct cutter *c, u32 id)
 {
 	if (!id || id >= c->at.nr)
 		return 0;
@@ -186,7 +186,7 @@ static void take_wanted(struct cutter *c)
 			continue;
 		name = name_at(c, type->name_off);
 		if (c->first_letters[(u8)*name] && is_wanted(c, name, strlen(name)))
-			take(c, id);
+			take_type(c, id);
 	}
 }
 
@@ -215,7 +215,7 @@ static void translate(struct cutter *c, struct btf_type *type)
 	case BTF_KIND_UNION:
 		for (u32 i = 0; i < nr; i++) {
 			members[i].name_off = add_name(c, members[i].name_off);
-			members[i].type = take(c, members[i].type);
+			members[i].type = take_type(c, members[i].type);
 		}
 		break;
 	case BTF_KIND_ENUM:
@@ -227,15 +227,15 @@ static void translate(struct cutter *c, struct btf_type *type)
 			words[i * ENUM64_WORDS] = add_name(c, words[i * ENUM64_WORDS]);
 		break;
 	case BTF_KIND_ARRAY:
-		array->type = take(c, array->type);
-		array->index_type = take(c, array->index_type);
+		array->type = take_type(c, array->type);
+		array->index_type = take_type(c, array->index_type);
 		break;
 	case BTF_KIND_TYPEDEF:
 	case BTF_KIND_VOLATILE:
 	case BTF_KIND_CONST:
 	case BTF_KIND_RESTRICT:
 	case BTF_KIND_TYPE_TAG:
-		type->type = take(c, type->type);
+		type->type = take_type(c, type->type);
 		break;
 	case BTF_KIND_PTR:
 		type->type = 0;

@@ -73,7 +73,7 @@ static bool is_over(ssize_t size)
 	return size <= 0 && size != -EAGAIN;
 }
 
-static void *visit(void *ctx)
+static void *run_visits(void *ctx)
 {
 	struct pass *p = ctx;
 	ssize_t size = 1;
@@ -148,7 +148,7 @@ static int begin(struct wick_bpf *skeleton, struct pass **out)
 	pthread_condattr_setclock(&clock, CLOCK_MONOTONIC);
 	pthread_cond_init(&p->change, &clock);
 	pthread_condattr_destroy(&clock);
-	if (pthread_create(&thread, NULL, visit, p)) {
+	if (pthread_create(&thread, NULL, run_visits, p)) {
 		p->references = 1;
 		pass_put(p);
 		return -EAGAIN;
@@ -159,7 +159,7 @@ static int begin(struct wick_bpf *skeleton, struct pass **out)
 }
 
 /* The ring first: it has the legs that the accounts are of. */
-static void take(const struct pass *p, ssize_t size, const struct pass_sink *sink)
+static void take_accounts(const struct pass *p, ssize_t size, const struct pass_sink *sink)
 {
 	sink->drain(sink->ctx);
 	for (ssize_t i = 0; i < size / (ssize_t)sizeof(*p->accounts); i++)
@@ -180,7 +180,7 @@ static int run_one(struct wick_bpf *skeleton, u64 stuck_ns, const struct pass_si
 	control->retry = 1;
 	do {
 		size = wait_for_some(p, monotonic_ns() + stuck_ns);
-		take(p, size, sink);
+		take_accounts(p, size, sink);
 		fruitless = size == -EAGAIN ? fruitless + 1 : 0;
 		if (fruitless == FRUITLESS_READS)
 			control->retry = 0;

@@ -32,7 +32,7 @@ static void read_costs(struct collector *c)
 }
 
 /* What every thread does now; for a look at threads, that is all, and must not fail. */
-static int visit(struct collector *c)
+static int visit_instruments(struct collector *c)
 {
 	int err = 0;
 
@@ -72,7 +72,7 @@ static int close_instruments(struct collector *c)
 int collector_finish(struct collector *c)
 {
 	struct profile *p = c->profile;
-	int err = visit(c);
+	int err = visit_instruments(c);
 
 	drain_last_counts(c);
 	follow_finish(c->follow, monotonic_ns() + WAIT_FOR_TABLES_NS);
