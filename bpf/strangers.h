@@ -72,7 +72,7 @@ static __always_inline void note_stranger(struct task_struct *task, bool is)
 		*slot = is ? stranger_mark(pid) : 0;
 }
 
-/* A thread has come to be wanted: its account begins here. */
+/* A thread has come to be wanted, or a link: its stamps and its account begin here. */
 static __always_inline void begin_here(struct thread *t, struct task_struct *task, u64 now)
 {
 	t->begin = now;
@@ -126,12 +126,14 @@ static __always_inline u32 links_of(const struct thread *t)
 
 /* The current task, of which `w` is known, has woken the thread: a link of its chain. */
 static __always_inline void note_link(struct task_struct *current, struct thread *w,
-				      const struct thread *t)
+				      const struct thread *t, u64 now)
 {
 	u32 links = links_of(t);
 
 	if (w->known.wanted == WANTED || links <= w->links + 1)
 		return;
+	if (!w->links)
+		begin_here(w, current, now);
 	w->links = links - 1;
 	note_stranger(current, false);
 }

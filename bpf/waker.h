@@ -145,7 +145,7 @@ static __always_inline bool follow_waker(void *ctx, struct task_struct *task, st
 	if (is_new_link(w, hops))
 		hops->end = WICK_CHAIN_STRANGER;
 	if (settings.filtered && w)
-		note_link(waker, w, t);
+		note_link(waker, w, t, now);
 	if (chain)
 		t->block.wakeup.chain = chain_intern(chain, hops, now, tally);
 	return walk || (s && s->hop.kernel);
