@@ -34,6 +34,17 @@ static __always_inline u64 ns_since(u64 begin)
 	return ns < METER_LONGEST_NS ? ns : METER_LONGEST_NS;
 }
 
+/* A run that did not walk, timed from `begin` on: for how many ns it stands. */
+static __always_inline u64 meter_timed(struct wick_meter *m, u64 begin)
+{
+	u64 ns = ns_since(begin);
+
+	m->untimed = METER_EVERY - 1;
+	m->timed_runs++;
+	m->timed_ns += ns;
+	return ns * METER_EVERY;
+}
+
 /*
  * The end of a run that began at `begin`. Returns for how many ns, over all runs, this one stands:
  * 0 for one that was not timed.
@@ -52,15 +63,10 @@ static __always_inline u64 meter_end(u32 which, bool walked, u64 begin)
 		return ns;
 	}
 	m->runs++;
-	if (m->untimed) {
-		m->untimed--;
-		return 0;
-	}
-	m->untimed = METER_EVERY - 1;
-	ns = ns_since(begin);
-	m->timed_runs++;
-	m->timed_ns += ns;
-	return ns * METER_EVERY;
+	if (!m->untimed)
+		return meter_timed(m, begin);
+	m->untimed--;
+	return 0;
 }
 
 /*
@@ -77,20 +83,15 @@ static __always_inline u64 meter_begin(u32 which)
 static __always_inline u64 meter_end_begun(u32 which, u64 begin)
 {
 	struct wick_meter *m = bpf_map_lookup_elem(&meters, &which);
-	u64 ns;
 
 	if (!m)
 		return 0;
 	m->runs++;
+	if (begin)
+		return meter_timed(m, begin);
 	if (m->untimed)
 		m->untimed--;
-	if (!begin)
-		return 0;
-	m->untimed = METER_EVERY - 1;
-	ns = ns_since(begin);
-	m->timed_runs++;
-	m->timed_ns += ns;
-	return ns * METER_EVERY;
+	return 0;
 }
 
 #endif

@@ -62,6 +62,16 @@ static __always_inline void spend(struct wick_sched_cpu *cpu, bool walked, u64 n
 		cpu->ruled[level]++; /* so that it is known to have ruled at all */
 }
 
+/* The end of a program's run that began `now`; the walk of a stall is outside of the budget. */
+static __always_inline void end_run(struct wick_sched_cpu *cpu, u32 row, bool walked, bool is_stall,
+				    u64 now)
+{
+	u64 ns = meter_end(row, walked, now);
+
+	if (!is_stall)
+		spend(cpu, walked, ns);
+}
+
 /* May what is not necessary be done in this period? */
 static __always_inline bool within_budget(const struct wick_sched_cpu *cpu)
 {

@@ -95,7 +95,7 @@ int BPF_PROG(wick_waking, struct task_struct *task)
 	struct wick_counters *tally = counters_of(WICK_SCHED);
 	struct wick_sched_cpu *cpu = this_sched_cpu();
 	bool walked, is_stall = false;
-	u64 ns, now;
+	u64 now;
 
 	if (settings.filtered && is_stranger(task))
 		return 0;
@@ -103,9 +103,7 @@ int BPF_PROG(wick_waking, struct task_struct *task)
 	if (!tally || !cpu || !in_window(now))
 		return 0;
 	walked = wakes(ctx, task, cpu, now, &is_stall, tally);
-	ns = meter_end(WICK_METER_WAKING, walked, now);
-	if (!is_stall)
-		spend(cpu, walked, ns);
+	end_run(cpu, WICK_METER_WAKING, walked, is_stall, now);
 	return 0;
 }
 
@@ -129,7 +127,7 @@ int BPF_PROG(wick_wakeup_new, struct task_struct *task)
 	walked = settings.depth &&
 		 follow_waker(ctx, task, t, cpu, now, settings.depth > 1 && within_budget(cpu),
 			      true, now, tally);
-	spend(cpu, walked, meter_end(WICK_METER_WAKEUP_NEW, walked, now));
+	end_run(cpu, WICK_METER_WAKEUP_NEW, walked, false, now);
 	return 0;
 }
 
@@ -424,7 +422,7 @@ int BPF_PROG(wick_switch, bool preempt, struct task_struct *prev, struct task_st
 	follow_cpu(cpu, prev, next, now);
 	if (next->pid)
 		switch_to(ctx, next, cpu, now, tally);
-	spend(cpu, walked, meter_end(WICK_METER_SWITCH, walked, now));
+	end_run(cpu, WICK_METER_SWITCH, walked, false, now);
 	return 0;
 }
 
@@ -437,8 +435,8 @@ static __always_inline void end_of_switch(void *ctx)
 	struct task_struct *task = bpf_get_current_task_btf();
 	struct wick_sched_cpu *cpu = this_sched_cpu();
 	struct wick_counters *tally;
-	u64 now, ns;
 	bool is_stall;
+	u64 now;
 
 	if (!cpu || !cpu->to_walk || cpu->to_walk != (u32)task->pid)
 		return;
@@ -448,9 +446,7 @@ static __always_inline void end_of_switch(void *ctx)
 	if (!tally)
 		return;
 	is_stall = walk_comer(ctx, task, now, tally);
-	ns = meter_end(WICK_METER_SWITCHED, true, now);
-	if (!is_stall)
-		spend(cpu, true, ns);
+	end_run(cpu, WICK_METER_SWITCHED, true, is_stall, now);
 }
 
 SEC("?tp_btf/sched_exit_tp")
