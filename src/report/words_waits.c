@@ -91,24 +91,23 @@ static void add_difference(struct strbuf *b, u64 is, u64 should)
 		    seconds(difference), percent(difference, should));
 }
 
+/* " + run queue 1.000 s" */
+static void add_term(struct strbuf *b, const char *before, u64 ns)
+{
+	strbuf_adds(b, before);
+	add_seconds(b, ns);
+}
+
 static void add_account(struct strbuf *b, const struct time_account *a)
 {
-	strbuf_adds(b, "running ");
-	add_seconds(b, a->running);
-	strbuf_adds(b, " + run queue ");
-	add_seconds(b, a->queued);
-	strbuf_adds(b, " + preempted ");
-	add_seconds(b, a->preempted);
-	strbuf_adds(b, " + blocked ");
-	add_seconds(b, a->blocked);
-	if (a->unaccounted) {
-		strbuf_adds(b, " + unaccounted ");
-		add_seconds(b, a->unaccounted);
-	}
-	strbuf_adds(b, " = ");
-	add_seconds(b, a->sum);
-	strbuf_adds(b, " of ");
-	add_seconds(b, a->expected);
+	add_term(b, "running ", a->running);
+	add_term(b, " + run queue ", a->queued);
+	add_term(b, " + preempted ", a->preempted);
+	add_term(b, " + blocked ", a->blocked);
+	if (a->unaccounted)
+		add_term(b, " + unaccounted ", a->unaccounted);
+	add_term(b, " = ", a->sum);
+	add_term(b, " of ", a->expected);
 	strbuf_adds(b, " expected");
 	add_difference(b, a->sum, a->expected);
 }
@@ -116,21 +115,16 @@ static void add_account(struct strbuf *b, const struct time_account *a)
 /* A second source: what the scheduler's own clock has counted meanwhile. */
 static void add_clock(struct strbuf *b, const struct time_account *a)
 {
-	strbuf_adds(b, "by the scheduler's clock they ran ");
-	add_seconds(b, a->ran);
+	add_term(b, "by the scheduler's clock they ran ", a->ran);
 	add_difference(b, a->running, a->ran);
 }
 
 static void add_cpus(struct strbuf *b, const struct cpu_account *a)
 {
-	strbuf_adds(b, "threads ");
-	add_seconds(b, a->running);
-	strbuf_adds(b, " + idle ");
-	add_seconds(b, a->idle);
-	strbuf_adds(b, " = ");
-	add_seconds(b, a->sum);
-	strbuf_adds(b, " of ");
-	add_seconds(b, a->expected);
+	add_term(b, "threads ", a->running);
+	add_term(b, " + idle ", a->idle);
+	add_term(b, " = ", a->sum);
+	add_term(b, " of ", a->expected);
 	add_difference(b, a->sum, a->expected);
 }
 
