@@ -20,8 +20,8 @@ int sideband_open(struct sideband **s, struct error *error);
 struct sideband *sideband_none(void);
 /*
  * To be called once a second, when all has been drained: CPUs that have come online since, or were
- * offline in between. Their events have ended: they are appended to
- * `opened`, for others that have events there.
+ * offline in between. Their events have ended: these CPUs are appended to `opened`, for others that
+ * have events there.
  */
 void sideband_follow_cpus(struct sideband *s, struct cpu_list *opened);
 /*

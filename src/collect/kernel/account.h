@@ -8,8 +8,8 @@
  * whose timer slept (as many as their idle time lacks), and those of wick's own map operations (as
  * many as its own CPU time lacks), which would have been left out anyway.
  *
- * An event that was not seen is nobody's in particular: with filters, it may have been of a thread
- * that they leave out. Such losses are said to be of the whole host.
+ * Of an event that was not seen, no thread is known: with filters, it may have been one that they
+ * leave out. Such losses are said to be of the whole host.
  */
 #ifndef COLLECT_KERNEL_ACCOUNT_H
 #define COLLECT_KERNEL_ACCOUNT_H
