@@ -8,6 +8,7 @@
 
 #include "copy.h"
 #include "intern.h"
+#include "kernel_memo.h"
 #include "leg.h"
 #include "memo.h"
 #include "scratch.h"

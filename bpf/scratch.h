@@ -43,7 +43,7 @@ struct walk {
 	u32 is_cut;   /* what was walked is all there is: no copy was made */
 };
 
-/* What a kernel stack is found by, and where its frames lie: see memo.h. */
+/* What a kernel stack is found by, and where its frames lie: see kernel_memo.h. */
 struct kernel_notes {
 	u64 begin, end; /* addresses: the context of the program, the registers of user mode */
 	u64 root;	/* the return address next to the end */
