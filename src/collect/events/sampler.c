@@ -137,32 +137,24 @@ void sampler_reopen(struct sampler *s, u32 cpu)
 	start_event(s, event);
 }
 
-void sampler_begin(struct sampler *s)
+void sampler_begin(struct sampler *s, const struct idle_times *idle)
 {
-	struct idle_times idle = {};
-
-	cpus_idle(&idle);
 	vec_for_each (s, event)
-		event_begin(event, &idle);
-	vec_release(&idle);
+		event_begin(event, idle);
 	s->in_window = true;
 }
 
-void sampler_end(struct sampler *s)
+void sampler_end(struct sampler *s, const struct idle_times *idle)
 {
-	struct idle_times idle = {};
-
-	cpus_idle(&idle);
 	vec_for_each (s, event) {
 		u64 clock = 0;
 
 		event->clock = event->clock_before;
 		if (event->link && read(event->fd, &clock, sizeof(clock)) == sizeof(clock))
 			event->clock += clock - event->clock_begin;
-		if (event->cpu < idle.nr && idle.at[event->cpu] > event->idle_begin)
-			event->idle = idle.at[event->cpu] - event->idle_begin;
+		if (event->cpu < idle->nr && idle->at[event->cpu] > event->idle_begin)
+			event->idle = idle->at[event->cpu] - event->idle_begin;
 	}
-	vec_release(&idle);
 	s->in_window = false;
 }
 

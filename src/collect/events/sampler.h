@@ -39,9 +39,9 @@ int sampler_open(struct sampler *s, const struct bpf_program *program, u64 perio
 		 struct cpu_list *only, struct error *error);
 /* A CPU that has come online, or was offline in between: its event has ended, if there was one. */
 void sampler_reopen(struct sampler *s, u32 cpu);
-/* At the edges of the window: reads the clocks. */
-void sampler_begin(struct sampler *s);
-void sampler_end(struct sampler *s);
+/* At the edges of the window: reads the clocks. `idle` is what cpus_idle() says there. */
+void sampler_begin(struct sampler *s, const struct idle_times *idle);
+void sampler_end(struct sampler *s, const struct idle_times *idle);
 void sampler_close(struct sampler *s);
 
 #endif

@@ -48,18 +48,27 @@ static void add_rest(struct cpu_time *time, const struct wick_sched_cpu *cpu, u6
 		time->running += ns;
 }
 
-void sched_cpus_times(const struct sched_cpus *cpus, const struct idle_times *idle,
-		      struct profile *profile)
+/* What the kernel's own account says of a CPU in the window. */
+static u64 idle_between(const struct idle_times *begin, const struct idle_times *end, u32 cpu)
+{
+	if (cpu >= begin->nr || cpu >= end->nr)
+		return 0;
+	return end->at[cpu] - min(begin->at[cpu], end->at[cpu]);
+}
+
+void sched_cpus_times(const struct sched_cpus *cpus, const struct idle_times *begin,
+		      const struct idle_times *end, struct profile *profile)
 {
 	for (u32 i = 0; i < cpus->nr; i++) {
 		const struct wick_sched_cpu *cpu = &cpus->at[i];
+		u64 idle = cpu->last_switch ? cpu->idle : idle_between(begin, end, i);
 		struct cpu_time *time;
 
-		if (!cpu->last_switch && (i >= idle->nr || !idle->at[i]))
+		if (!cpu->last_switch && !idle)
 			continue;
 		time = profile_cpu(profile, i);
 		time->running += cpu->ran;
-		time->idle += cpu->last_switch ? cpu->idle : idle->at[i];
+		time->idle += idle;
 		if (cpu->last_switch)
 			add_rest(time, cpu, profile->end - min(cpu->last_switch, profile->end));
 	}

@@ -24,11 +24,11 @@ static inline void sched_cpus_release(struct sched_cpus *cpus)
 void sched_cpus_walked(const struct sched_cpus *cpus, u64 walk_above_ns,
 		       struct walked_blocks *blocks);
 /*
- * Adds each CPU's time to the profile, whose window is over and whose threads have come. `idle` is
- * how long each was idle in the window by the kernel's own account, which stands for CPUs on which
- * no switch was seen.
+ * Adds each CPU's time to the profile, whose window is over and whose threads have come. How long
+ * each was idle by the kernel's own account, from `begin` to `end`, stands for CPUs on which no
+ * switch was seen.
  */
-void sched_cpus_times(const struct sched_cpus *cpus, const struct idle_times *idle,
-		      struct profile *profile);
+void sched_cpus_times(const struct sched_cpus *cpus, const struct idle_times *begin,
+		      const struct idle_times *end, struct profile *profile);
 
 #endif

@@ -34,7 +34,7 @@ struct collector {
 	struct sampler sampler;
 	struct faults faults;
 	struct program program;
-	struct idle_times idle_begin; /* of the CPUs, when the window opened */
+	struct idle_times idle_begin, idle_end; /* of the CPUs, at the window's edges */
 	struct account account;
 	int epoll;
 	u64 self_begin_ns, self_ns; /* wick's own CPU time, at the begin and of the window */

@@ -89,7 +89,6 @@ int visit_all_threads(struct collector *c)
 static int close_sched(struct collector *c)
 {
 	_cleanup_(sched_cpus_release) struct sched_cpus cpus = {};
-	struct idle_times idle = {};
 	int err = sched_cpus_read(&cpus, c->skeleton);
 
 	if (err)
@@ -100,12 +99,7 @@ static int close_sched(struct collector *c)
 		vec_release(&c->profile->cpus);
 		return 0;
 	}
-	cpus_idle(&idle);
-	for (size_t i = 0; i < idle.nr; i++)
-		idle.at[i] -=
-			min(idle.at[i], i < c->idle_begin.nr ? c->idle_begin.at[i] : idle.at[i]);
-	sched_cpus_times(&cpus, &idle, c->profile);
-	vec_release(&idle);
+	sched_cpus_times(&cpus, &c->idle_begin, &c->idle_end, c->profile);
 	return 0;
 }
 

@@ -188,6 +188,7 @@ void collector_close(struct collector *c)
 		return;
 	sampler_close(&c->sampler);
 	vec_release(&c->idle_begin);
+	vec_release(&c->idle_end);
 	faults_close(&c->faults);
 	account_release(&c->account);
 	intake_close(c->intake);

@@ -70,8 +70,8 @@ static void open_window(struct collector *c)
 
 	describe_run(c->profile, c->options, &c->sampler);
 	c->self_begin_ns = self_cpu_ns();
-	sampler_begin(&c->sampler);
 	cpus_idle(&c->idle_begin);
+	sampler_begin(&c->sampler, &c->idle_begin);
 	c->profile->begin = monotonic_ns();
 	c->profile->end = duration ? c->profile->begin + duration : UINT64_MAX;
 	c->next_slice = c->profile->begin + SLICE_NS;
@@ -89,7 +89,8 @@ static void close_window(struct collector *c)
 		__atomic_store_n(&window->end, now, __ATOMIC_RELEASE);
 		c->profile->end = now;
 	}
-	sampler_end(&c->sampler);
+	cpus_idle(&c->idle_end);
+	sampler_end(&c->sampler, &c->idle_end);
 	c->self_ns = c->options->self ? 0 : self_cpu_ns() - c->self_begin_ns;
 }
 
