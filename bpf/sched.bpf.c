@@ -151,11 +151,31 @@ static __always_inline void comes_twice(struct thread *t, u64 ran, u64 now)
 }
 
 /*
- * The thread comes back to a CPU; true when it is to be walked. `sum_exec` is the scheduler's clock
- * of its running time.
+ * A thread has come, and cannot be walked. What it is charged goes back into the accounts, and the
+ * next walk has it; what is too long for that goes without stacks.
  */
-static __always_inline bool comes(struct thread *t, struct wick_sched_cpu *cpu, u64 sum_exec,
-				  u64 now, struct wick_counters *tally)
+static __always_inline void put_back(struct thread *t, struct wick_sched_cpu *cpu, u64 *account,
+				     u64 wait)
+{
+	u64 most = 2 * threshold(cpu);
+
+	if (t->block.length < most) {
+		t->short_sleep += t->block.charge;
+		t->nr_short_sleeps += t->block.nr_sleeps;
+		t->block.charge = 0;
+	}
+	if (wait >= most)
+		t->wait_charge = wait;
+	else
+		*account += wait;
+}
+
+/*
+ * The thread comes back to a CPU; true when it is to be walked, if it can be. `sum_exec` is the
+ * scheduler's clock of its running time.
+ */
+static __always_inline bool comes(struct thread *t, struct wick_sched_cpu *cpu, bool can_walk,
+				  u64 sum_exec, u64 now, struct wick_counters *tally)
 {
 	u64 hidden = span(t->sum_exec, sum_exec), off, wait = 0, slept;
 	u64 *account = &t->short_queue;
@@ -201,6 +221,10 @@ static __always_inline bool comes(struct thread *t, struct wick_sched_cpu *cpu, 
 	t->wait_state = account == &t->short_preempt ? 'R' : 'Q';
 	if (t->known.wanted == UNWANTED)
 		return false;
+	if (!can_walk) {
+		put_back(t, cpu, account, wait);
+		return false;
+	}
 	/*
 	 * With a walk to come anyway, the wait is charged as it is; the account would favour long
 	 * sleepers.
@@ -239,7 +263,7 @@ static __always_inline u64 leaves(struct thread *t, struct task_struct *task,
 		tally->at[WICK_HIDDEN_SWITCH]++;
 		came = now - by_kernel;
 		came = came > t->off ? came : t->off + 1;
-		comes(t, cpu, t->sum_exec, came > t->wake ? came : t->wake, tally);
+		comes(t, cpu, false, t->sum_exec, came > t->wake ? came : t->wake, tally);
 	} else if (!t->on) {
 		meet_runner(t, task, cpu->last_switch, now, tally);
 		by_kernel = span(t->on, now);
@@ -377,7 +401,7 @@ static __always_inline void switch_to(unsigned long long *ctx, struct task_struc
 	cpu->current_has_no_account = !t || t->known.wanted == UNWANTED;
 	if (!t || leave_out(next, &ctx[NEXT], t, now, tally))
 		return;
-	if (!comes(t, cpu, next->se.sum_exec_runtime, now, tally))
+	if (!comes(t, cpu, true, next->se.sum_exec_runtime, now, tally))
 		return;
 	if (settings.walk_before)
 		charge_comer(ctx, next, t, now, tally);
