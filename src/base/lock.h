@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* lock.h: a lock between threads of different priority: whoever holds it has that of who waits. */
+/*
+ * lock.h: a lock between threads of different priority: its holder has that of the highest one that
+ * waits for it.
+ */
 #ifndef WICK_LOCK_H
 #define WICK_LOCK_H
 

@@ -11,7 +11,7 @@ enum {
 	/* How often another content of a file is looked for. */
 	MAX_TRIES = 4,
 	EVICTED_AT_ONCE = 8, /* of all files, the part that leaves when there are too many */
-	NOBODY = UINT32_MAX,
+	NO_OWNER = UINT32_MAX,
 };
 
 /* A file that BPF has asked for. */
@@ -178,7 +178,7 @@ void publisher_want(struct publisher *t, const struct wick_copy_body *copy,
 	struct known *known;
 
 	if (copy->stopped_in < WICK_REGIONS) {
-		if (t->shelf && t->owners[copy->stopped_in] != NOBODY)
+		if (t->shelf && t->owners[copy->stopped_in] != NO_OWNER)
 			want_region(t, (u32)copy->stopped_in);
 		return;
 	}
@@ -284,7 +284,7 @@ static bool publish(struct publisher *t, struct known *known)
 
 static bool publish_rows(struct publisher *t, u32 region)
 {
-	const struct known *known = t->owners[region] == NOBODY ? NULL : &t->at[t->owners[region]];
+	const struct known *known = t->owners[region] == NO_OWNER ? NULL : &t->at[t->owners[region]];
 	const struct unwind_table *table;
 	bool pending = false;
 
@@ -328,7 +328,7 @@ static void evict_file(struct publisher *t, struct known *known)
 {
 	if (t->sink.remove_file(t->sink.ctx, &known->key))
 		return;
-	own_regions(t, known, NOBODY);
+	own_regions(t, known, NO_OWNER);
 	shelf_remove_file(t->shelf, known->file.first_region, known->file.nr_segments);
 	known->state = EVICTED;
 	t->nr_published--;
