@@ -284,7 +284,8 @@ static bool publish(struct publisher *t, struct known *known)
 
 static bool publish_rows(struct publisher *t, u32 region)
 {
-	const struct known *known = t->owners[region] == NO_OWNER ? NULL : &t->at[t->owners[region]];
+	const struct known *known =
+		t->owners[region] == NO_OWNER ? NULL : &t->at[t->owners[region]];
 	const struct unwind_table *table;
 	bool pending = false;
 
