@@ -135,7 +135,7 @@ int BPF_PROG(wick_wakeup_new, struct task_struct *task)
 
 /*
  * A thread comes that was not seen to leave: it has run for `ran`, and nothing tells what it did
- * then.
+ * then. What it was charged before, and is not counted yet, waits for its next switch.
  */
 static __always_inline void comes_twice(struct thread *t, u64 ran, u64 now)
 {
@@ -146,8 +146,6 @@ static __always_inline void comes_twice(struct thread *t, u64 ran, u64 now)
 	t->ran += ran;
 	t->unaccounted += away - ran;
 	t->on = now;
-	t->block = (struct block){};
-	t->wait_charge = 0;
 }
 
 /*
