@@ -8,6 +8,7 @@
 #define ACCOUNT_H
 
 #include "count.h"
+#include "hops.h"
 #include "intern.h"
 #include "sampling.h"
 
@@ -34,6 +35,8 @@ VERIFIED_ONCE int count_short(struct thread *t, struct wick_counters *tally)
 
 	if (!t || !tally)
 		return 0;
+	take_back_block(t);
+	take_back_wait(t);
 	key.leg = t->known.id;
 	if (t->short_sleep)
 		count_stretch(&key, 'S' | WICK_STATE_SHORT, NULL, t->nr_short_sleeps,
@@ -105,7 +108,7 @@ static __always_inline void close_account(struct thread *t, u64 end, struct stan
 			t->queued += at->still_ns;
 	} else if (t->wake >= off) {
 		at->blocked_ns = t->block.charge;
-		at->blocked = t->block.state;
+		at->blocked = t->state;
 		at->still_ns = span(t->wake, end);
 		at->still = 'Q';
 		t->blocked += t->wake - off;
@@ -121,17 +124,29 @@ static __always_inline void close_account(struct thread *t, u64 end, struct stan
 	}
 }
 
+/* How many sleeps a block's charge is for; they leave the account. */
+static __always_inline u32 take_sleeps(struct thread *t)
+{
+	u32 nr = t->nr_short_sleeps;
+
+	if (t->block.charge == t->block.length)
+		return 1;
+	t->nr_short_sleeps = 0;
+	return nr;
+}
+
 /*
  * Counts both stretches, with the stacks and the leg of the key. `always`: also what is no time at
  * all.
  */
-static __always_inline void count_standing(const struct thread *t, const struct standing *at,
-					   struct wick_key *key, u32 flags, bool always,
-					   struct wick_counters *tally)
+static __always_inline void count_standing(struct task_struct *task, struct thread *t,
+					   const struct standing *at, struct wick_key *key,
+					   u32 flags, bool always, struct wick_counters *tally)
 {
 	if (at->blocked_ns)
-		count_stretch(key, at->blocked | flags, &t->block.wakeup, t->block.nr_sleeps,
+		count_stretch(key, at->blocked | flags, wakeup_of(task, t), take_sleeps(t),
 			      at->blocked_ns, at->blocked_ns, tally);
+	t->block.charge = 0;
 	if (at->still_ns || always)
 		count_stretch(key, at->still | flags | WICK_STATE_STILL, NULL, 1, at->still_ns,
 			      at->still_ns, tally);
@@ -157,16 +172,16 @@ static __always_inline void send_block(const struct wick_key *key, u64 ns, u64 n
 }
 
 /* Counts what a thread was charged, with leg and stacks of the key. */
-OWN_FRAME void charge(struct thread *t, struct wick_key *key, u32 flags, u64 now,
+OWN_FRAME void charge(struct task_struct *task, struct thread *t, struct wick_key *key, u32 flags,
 		      struct wick_counters *tally)
 {
 	const struct block *block = &t->block;
 
 	if (block->charge) {
-		count_stretch(key, block->state | flags, &block->wakeup, block->nr_sleeps,
+		count_stretch(key, t->state | flags, wakeup_of(task, t), take_sleeps(t),
 			      block->charge, block->length, tally);
 		if (block->length >= control.long_block)
-			send_block(key, block->length, now, tally);
+			send_block(key, block->length, t->on, tally);
 	}
 	if (t->wait_charge)
 		count_stretch(key, t->wait_state | flags, NULL, 1, t->wait_charge, t->wait_charge,
@@ -183,16 +198,19 @@ static __always_inline bool walk_leaver(void *ctx, struct task_struct *task, str
 					struct wick_counters *tally)
 {
 	_cleanup_(scratch_give_back) struct scratch *s = NULL;
+	struct left_stacks *left = left_stacks_of(task, BPF_LOCAL_STORAGE_GET_F_CREATE);
 
-	t->user = t->kernel = 0;
+	if (!left)
+		return false;
+	left->user = left->kernel = 0;
 	if (t->known.wanted == UNWANTED || !within_budget(cpu))
 		return false;
 	s = scratch_take(tally);
 	if (!s || !take_leg(s, task, &t->known, now, tally))
 		return false;
 	take_stacks(ctx, s, task, now, tally);
-	t->user = s->key.user;
-	t->kernel = s->key.kernel;
+	left->user = s->key.user;
+	left->kernel = s->key.kernel;
 	return true;
 }
 
@@ -206,14 +224,14 @@ OWN_FRAME void count_hidden(struct task_struct *task, struct thread *t, u64 now,
 	_cleanup_(scratch_give_back) struct scratch *s = scratch_take(tally);
 
 	if (s && take_leg(s, task, &t->known, now, tally))
-		charge(t, &s->key, WICK_STATE_NOT_WALKED, now, tally);
+		charge(task, t, &s->key, WICK_STATE_NOT_WALKED, tally);
 }
 
 /*
  * Closes the account of the current task, which exits, or runs again, after the window ended and
  * before the final pass reached it. Its stacks are in s->key; none if it exits.
  */
-OWN_FRAME void close_late(struct scratch *s, struct thread *t, u32 flags, u64 now,
+OWN_FRAME void close_late(struct scratch *s, struct task_struct *task, struct thread *t, u32 flags,
 			  struct wick_counters *tally)
 {
 	struct standing at = {};
@@ -221,9 +239,9 @@ OWN_FRAME void close_late(struct scratch *s, struct thread *t, u32 flags, u64 no
 	if (!claim_account(t))
 		return;
 	close_account(t, window.end, &at);
-	count_standing(t, &at, &s->key, flags, false, tally);
+	count_standing(task, t, &at, &s->key, flags, false, tally);
 	count_short(t, tally);
-	send_thread(t, at.ran_ns, window.end, now, tally);
+	send_thread(t, at.ran_ns, window.end, bpf_ktime_get_ns(), tally);
 }
 
 OWN_FRAME void ends_late(struct task_struct *task, struct thread *t, u64 now,
@@ -232,7 +250,7 @@ OWN_FRAME void ends_late(struct task_struct *task, struct thread *t, u64 now,
 	_cleanup_(scratch_give_back) struct scratch *s = scratch_take(tally);
 
 	if (s && take_leg(s, task, &t->known, now, tally))
-		close_late(s, t, WICK_STATE_NOT_WALKED, now, tally);
+		close_late(s, task, t, WICK_STATE_NOT_WALKED, tally);
 }
 
 /*
@@ -249,9 +267,9 @@ static __always_inline bool walk_comer(void *ctx, struct task_struct *task, u64 
 		return false;
 	take_stacks(ctx, s, task, now, tally);
 	if (t->on > t->off && t->on < window.end)
-		charge(t, &s->key, 0, now, tally);
+		charge(task, t, &s->key, 0, tally);
 	else
-		close_late(s, t, 0, now, tally);
+		close_late(s, task, t, 0, tally);
 	return t->is_stall;
 }
 

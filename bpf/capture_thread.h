@@ -17,23 +17,23 @@ enum wanted {
 };
 
 struct known_leg {
-	u64 id;	    /* 0: not taken yet */
-	u64 mark;   /* what it was made from; 0: its body could not be sent */
-	u32 wanted; /* enum wanted */
-	u32 pad;
+	u64 id;		 /* 0: not taken yet */
+	u32 mark;	 /* what it was made from; 0: its body could not be sent */
+	u32 wanted : 8;	 /* enum wanted */
+	u32 asked : 24;	 /* when the filters were asked, jiffies: strangers.h */
 };
 
 /*
  * What identifies a leg, short of reading all of it: a thread's name, image and cgroup change. With
  * a new epoch its body has to be sent again.
  */
-static __always_inline u64 leg_mark(struct task_struct *task)
+static __always_inline u32 leg_mark(struct task_struct *task)
 {
 	u64 comm[2], mark;
 
 	bpf_core_read(comm, sizeof(comm), &task->comm);
 	mark = hash_lane(hash_seed + window.epoch, comm[0], comm[1]);
-	return hash_lane(mark, task->self_exec_id, task->cgroups->dfl_cgrp->kn->id) | 1;
+	return (u32)hash_lane(mark, task->self_exec_id, task->cgroups->dfl_cgrp->kn->id) | 1;
 }
 
 /*

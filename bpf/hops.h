@@ -24,18 +24,25 @@ struct hop {
 	u64 time; /* of the wakeup */
 };
 
+/* What is known of a thread as a waker, and of its own last wakeup. */
+struct hops_head {
+	u64 hop;		   /* as a waker that is not walked: waker.h */
+	struct wick_wakeup wakeup; /* if its block was worth a walk */
+	u32 hop_mark;		   /* of the leg in `hop` */
+	u16 nr;			   /* of the hops that follow; 0: it was not woken yet */
+	u16 end;		   /* enum wick_chain_end */
+};
+
 /* Why a thread could run: newest first. Only as many are touched as settings.depth says. */
 struct hops {
-	u32 nr;
-	u32 end; /* enum wick_chain_end */
+	struct hops_head head;
 	struct hop at[WICK_MAX_DEPTH];
 };
 
 enum { SHALLOW_DEPTH = 8 };
 
 struct shallow_hops {
-	u32 nr;
-	u32 end;
+	struct hops_head head;
 	struct hop at[SHALLOW_DEPTH];
 };
 
@@ -117,40 +124,56 @@ static __always_inline u64 hop_intern(struct wick_hop_body *hop, u64 now,
 
 /*
  * The hops of a sleeper that `id` woke `now`, after it had slept since `since`: the new one, then
- * the waker's that still explain it. `waker` is NULL where it has none.
+ * the waker's that still explain it. `waker` can be NULL.
  */
 static __always_inline void take_hops(struct hops *to, u64 id, u64 now, u64 since,
 				      const struct hops *waker)
 {
+	bool has_waker = waker && waker->head.nr;
+
 	to->at[0].id = id;
 	to->at[0].time = now;
-	to->nr = 1;
-	to->end = waker || since > window.begin ? WICK_CHAIN_RUNNING : WICK_CHAIN_BEFORE;
-	if (!waker || waker == to)
+	to->head.nr = 1;
+	to->head.end = has_waker || since > window.begin ? WICK_CHAIN_RUNNING : WICK_CHAIN_BEFORE;
+	if (!has_waker || waker == to)
 		return;
 	for (u32 i = 0; i < WICK_MAX_DEPTH && i < settings.depth; i++) {
 		u64 hop = waker->at[i].id, time = waker->at[i].time;
 
-		if (i >= waker->nr) {
-			to->end = waker->end;
+		if (i >= waker->head.nr) {
+			to->head.end = waker->head.end;
 			/* What lies before the window is no cause of a sleep that began in it. */
-			if (to->end == WICK_CHAIN_BEFORE && since > window.begin)
-				to->end = WICK_CHAIN_RUNNING;
+			if (to->head.end == WICK_CHAIN_BEFORE && since > window.begin)
+				to->head.end = WICK_CHAIN_RUNNING;
 			return;
 		}
 		if (time < since)
 			return;
 		if (hop == id) {
-			to->end = WICK_CHAIN_CYCLE;
+			to->head.end = WICK_CHAIN_CYCLE;
 			return;
 		}
 		if (i + 1 >= settings.depth)
 			break;
 		to->at[i + 1].id = hop;
 		to->at[i + 1].time = time;
-		to->nr = i + 2;
+		to->head.nr = i + 2;
 	}
-	to->end = WICK_CHAIN_DEPTH;
+	to->head.end = WICK_CHAIN_DEPTH;
+}
+
+/*
+ * The wakeup that ended the last block of a task, which `t` is about, and was worth a walk; NULL
+ * where it was not seen.
+ */
+static __always_inline const struct wick_wakeup *wakeup_of(struct task_struct *task,
+							   const struct thread *t)
+{
+	struct hops *hops = settings.depth ? hops_of(task, 0) : NULL;
+
+	if (!hops || hops->at[0].time != t->wake || t->wake < t->off)
+		return NULL;
+	return &hops->head.wakeup;
 }
 
 /* A chain on its way out, with room for what pads it to a step of the hash. */
@@ -164,16 +187,16 @@ static __always_inline u64 chain_intern(struct chain *chain, const struct hops *
 					struct wick_counters *tally)
 {
 	struct hash_state h;
-	u32 nr = hops->nr;
+	u32 nr = hops->head.nr;
 
 	if (!nr || nr > WICK_MAX_DEPTH)
 		return 0;
 	for (u32 i = 0; i < WICK_MAX_DEPTH && i < settings.depth; i++)
 		chain->hops[i] = i < nr ? hops->at[i].id : 0;
-	hash_begin(&h, (u64)hops->end << 8 | WICK_BODY_CHAIN, nr);
+	hash_begin(&h, (u64)hops->head.end << 8 | WICK_BODY_CHAIN, nr);
 	for (u32 i = 0; i < WICK_MAX_DEPTH && i < settings.depth; i += HASH_STEP)
 		hash_step(&h, chain->hops + i);
-	chain->head.end = hops->end;
+	chain->head.end = hops->head.end;
 	chain->head.pad = 0;
 	body_begin(&chain->head.body, WICK_BODY_CHAIN, nr, hash_end(&h), now);
 	intern(&chain->head.body, sizeof(chain->head) + nr * sizeof(u64), tally);

@@ -80,25 +80,54 @@ static __always_inline bool within_budget(const struct wick_sched_cpu *cpu)
 
 static __always_inline u64 threshold(const struct wick_sched_cpu *cpu)
 {
-	u64 most = 1ull << 38; /* 275 s; what is drawn below has 64 bits */
+	u64 most = 1ull << 37; /* 137 s: a draw has 38 bits, and 32 in units */
 	u64 t = settings.walk_above << (cpu->spending.level & 31);
 
 	return t < most ? t : most;
 }
 
-static __always_inline u64 draw(u64 t_now)
+/* What a thread remembers of lengths is in units of 64 ns. */
+enum { UNIT_BITS = 6 };
+
+static __always_inline u32 draw(u64 t_now)
 {
-	return t_now / 2 + (t_now * (bpf_get_prandom_u32() >> 8) >> 24);
+	return (u32)((t_now / 2 + (t_now * (bpf_get_prandom_u32() >> 8) >> 24)) >> UNIT_BITS);
 }
 
 /* Is a stretch clearly the longest of its thread so far? */
 static __always_inline bool is_new_stall(struct thread *t, u64 length)
 {
-	if (length < LONG_NS || length < t->stall)
+	u64 next = (length + length / 8) >> UNIT_BITS;
+
+	if (length < LONG_NS || length >> UNIT_BITS < t->stall)
 		return false;
-	t->stall = length + length / 8;
+	t->stall = next < (u32)-1 ? (u32)next : (u32)-1;
 	t->is_stall = 1;
 	return true;
+}
+
+/* Draws the distance to the thread's next sampling point, ns. */
+static __always_inline u64 next_point(struct thread *t, u64 t_now)
+{
+	t->above = draw(t_now);
+	return (u64)t->above << UNIT_BITS;
+}
+
+/* What a thread was charged, and was not counted, goes back into the accounts. */
+static __always_inline void take_back_block(struct thread *t)
+{
+	t->nr_short_sleeps += t->block.charge && t->block.charge == t->block.length;
+	t->short_sleep += t->block.charge;
+	t->block = (struct block){};
+}
+
+static __always_inline void take_back_wait(struct thread *t)
+{
+	if (t->wait_state == 'R')
+		t->short_preempt += t->wait_charge;
+	else
+		t->short_queue += t->wait_charge;
+	t->wait_charge = 0;
 }
 
 /*
@@ -108,24 +137,25 @@ static __always_inline bool is_new_stall(struct thread *t, u64 length)
 static __always_inline u64 decide(struct thread *t, struct wick_sched_cpu *cpu, u64 *account,
 				  u64 length)
 {
-	u64 t_now = threshold(cpu), sum, charge;
+	u64 t_now = threshold(cpu), sum, charge, above;
 
 	t->is_stall = 0;
 	if (length >= t_now || is_new_stall(t, length))
 		return length;
 	sum = *account + length;
-	if (!t->above || t->above > 2 * t_now) /* T has fallen since it was drawn */
-		t->above = draw(t_now);
-	if (sum < t->above) {
+	above = (u64)t->above << UNIT_BITS;
+	if (!above || above > 2 * t_now) /* T has fallen since it was drawn */
+		above = next_point(t, t_now);
+	if (sum < above) {
 		*account = sum;
 		return 0;
 	}
-	charge = t->above;
-	t->above = draw(t_now);
+	charge = above;
+	above = next_point(t, t_now);
 	/* The next point may be in the same stretch. */
-	if (sum - charge >= t->above) {
-		charge += t->above;
-		t->above = draw(t_now);
+	if (sum - charge >= above) {
+		charge += above;
+		next_point(t, t_now);
 	}
 	/* What has come together under a higher T is charged as a whole. */
 	if (sum - charge > 2 * t_now)

@@ -26,7 +26,7 @@ static __always_inline bool decide_block(struct thread *t, struct wick_sched_cpu
 {
 	u64 charge;
 
-	t->block = (struct block){};
+	take_back_block(t);
 	if (settings.min_block && length < settings.min_block)
 		return false;
 	if (settings.max_block && length > settings.max_block)
@@ -35,20 +35,11 @@ static __always_inline bool decide_block(struct thread *t, struct wick_sched_cpu
 	if (t->known.wanted == UNWANTED)
 		return charge != 0;
 	t->block.length = length;
-	t->block.state = t->state;
 	t->block.charge = charge;
 	cpu->blocks++;
 	cpu->walked_blocks += charge != 0;
 	/* One that is charged for itself leaves the short ones in their account. */
-	if (charge == length) {
-		t->block.nr_sleeps = 1;
-		return true;
-	}
-	t->nr_short_sleeps++;
-	if (charge) {
-		t->block.nr_sleeps = t->nr_short_sleeps;
-		t->nr_short_sleeps = 0;
-	}
+	t->nr_short_sleeps += charge != length;
 	return charge != 0;
 }
 
@@ -61,7 +52,7 @@ static __always_inline void meet_sleeper(struct thread *t, struct task_struct *t
 	if (t->on || t->off || task->on_cpu)
 		return;
 	t->off = t->begin;
-	t->state = state_of(task, task->__state);
+	t->state = (u16)state_of(task, task->__state);
 }
 
 enum { WAKEE = 0, PREV = 1, NEXT = 2, PREV_STATE = 3 }; /* arguments of the tracepoints */
@@ -157,11 +148,8 @@ static __always_inline void put_back(struct thread *t, struct wick_sched_cpu *cp
 {
 	u64 most = 2 * threshold(cpu);
 
-	if (t->block.length < most) {
-		t->short_sleep += t->block.charge;
-		t->nr_short_sleeps += t->block.nr_sleeps;
-		t->block.charge = 0;
-	}
+	if (t->block.length < most)
+		take_back_block(t);
 	if (wait >= most)
 		t->wait_charge = wait;
 	else
@@ -215,7 +203,7 @@ static __always_inline bool comes(struct thread *t, struct wick_sched_cpu *cpu, 
 		decide_block(t, cpu, slept);
 	}
 	t->on = now;
-	t->wait_charge = 0;
+	take_back_wait(t);
 	t->wait_state = account == &t->short_preempt ? 'R' : 'Q';
 	if (t->known.wanted == UNWANTED)
 		return false;
@@ -339,14 +327,20 @@ OWN_FRAME void charge_comer(unsigned long long *ctx, struct task_struct *next, s
 			    u64 now, struct wick_counters *tally)
 {
 	_cleanup_(scratch_give_back) struct scratch *s = scratch_take(tally);
+	struct left_stacks *left = left_stacks_of(next, 0);
 	u64 address = 0;
+	u32 flags = 0;
 
 	bpf_probe_read_kernel(&address, sizeof(address), &ctx[NEXT]);
 	if (!s || !take_leg_at(s, next, address, &t->known, now, tally))
 		return;
-	s->key.user = t->user;
-	s->key.kernel = t->kernel;
-	charge(t, &s->key, t->user || t->kernel ? 0 : WICK_STATE_NOT_WALKED, now, tally);
+	if (left) {
+		s->key.user = left->user;
+		s->key.kernel = left->kernel;
+	}
+	if (!s->key.user && !s->key.kernel)
+		flags = WICK_STATE_NOT_WALKED;
+	charge(next, t, &s->key, flags, tally);
 }
 
 /*
@@ -378,7 +372,7 @@ static __always_inline bool switch_from(unsigned long long *ctx, struct task_str
 	cpu->ran += leaves(t, prev, cpu, now, tally);
 	if (t->block.charge || t->wait_charge)
 		count_hidden(prev, t, now, tally);
-	t->state = preempt || !prev_state ? 'R' : state_of(prev, prev_state);
+	t->state = preempt || !prev_state ? 'R' : (u16)state_of(prev, prev_state);
 	/* A waker on another CPU must not see the new time with the old state. */
 	barrier();
 	t->off = now;

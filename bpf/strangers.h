@@ -15,10 +15,17 @@
 /* A thread is asked for again after 25 to 250 ms: its name, image or cgroup may be another. */
 enum { ASK_AGAIN_JIFFIES = 25 };
 
+enum { ASKED_MASK = 0xffffff };
+
+static __always_inline u32 jiffies_since(u32 asked)
+{
+	return ((u32)bpf_jiffies64() - asked) & ASKED_MASK;
+}
+
 static __always_inline bool is_asked(const struct thread *t)
 {
 	return t->known.wanted != WANTED_UNKNOWN &&
-	       (t->known.wanted == WANTED || bpf_jiffies64() - t->asked < ASK_AGAIN_JIFFIES);
+	       (t->known.wanted == WANTED || jiffies_since(t->known.asked) < ASK_AGAIN_JIFFIES);
 }
 
 static __always_inline bool is_left_out(const struct thread *t)
@@ -88,7 +95,7 @@ OWN_FRAME void ask_filters(struct task_struct *task, const unsigned long long *a
 	u32 was = t->known.wanted;
 	u64 address = 0;
 
-	t->asked = bpf_jiffies64();
+	t->known.asked = bpf_jiffies64() & ASKED_MASK;
 	look_again(&t->known, task);
 	if (t->known.wanted != WANTED_UNKNOWN)
 		return;
@@ -134,7 +141,7 @@ static __always_inline void note_link(struct task_struct *current, struct thread
 		return;
 	if (!w->links)
 		begin_here(w, current, now);
-	w->links = links - 1;
+	w->links = (u8)(links - 1);
 	note_stranger(current, false);
 }
 

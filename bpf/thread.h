@@ -26,11 +26,12 @@
 struct block {
 	u64 charge; /* ns; 0: nothing is to be counted */
 	u64 length;
-	u32 nr_sleeps; /* how many the charge is for */
-	u32 state;     /* enum wick_state */
-	struct wick_wakeup wakeup;
 };
 
+/*
+ * There are as many as threads, and each switch reads two of them that are in no cache: what only
+ * some runs need is elsewhere (hops.h, struct left_stacks).
+ */
 struct thread {
 	u64 begin; /* of its time in the window: the window's, or its own */
 	u64 off, on, wake;
@@ -40,24 +41,23 @@ struct thread {
 	u64 sum_exec; /* the scheduler's clock of it at the last stamp: run_clock.h */
 	struct known_leg known;
 	struct block block;
-	u64 wait_charge;  /* ns of the wait for a CPU that are to be counted */
-	u64 user, kernel; /* stacks, where they are taken before the switch */
-	/* Accounts of what was too short to be walked, ns, and how much brings the next walk. */
-	u64 short_sleep, short_queue, short_preempt, above;
-	u64 stall; /* from here on a stretch is walked in any case: sampling.h */
-	u32 nr_short_sleeps;
-	u32 state;     /* enum wick_state, since the last switch-out */
-	u8 moved;      /* it has run since the window ended */
-	u8 wait_state; /* 'Q' or 'R': what wait_charge is */
-	u16 cpu;       /* where it came last */
-	u32 is_stall;  /* what is walked next is one: outside of the budget */
-	u32 links;     /* left out, but in a chain, which goes on for so many: strangers.h */
-	u64 asked;     /* when the filters were asked, jiffies */
-	u32 closed;    /* its account: it has ended, or the window has */
-	u32 pad;
-	/* As a waker that is not walked, and of which leg: waker.h. */
-	u64 hop, hop_mark;
+	u64 wait_charge; /* ns of the wait for a CPU that are to be counted */
+	/* Accounts of what was too short to be walked, ns. */
+	u64 short_sleep, short_queue, short_preempt;
+	/* In units of 64 ns: how much of them brings the next walk; and from which length on a
+	 * stretch is walked in any case. See sampling.h. */
+	u32 above, stall;
+	u32 nr_short_sleeps; /* since the last charge, of which the last is part */
+	u32 closed;	     /* its account: it has ended, or the window has */
+	u16 state;	     /* enum wick_state, since the last switch-out */
+	u16 cpu;	     /* where it came last */
+	u8 wait_state;	     /* 'Q' or 'R': what wait_charge is */
+	u8 is_stall;	     /* what is walked next is one: outside of the budget */
+	u8 links;	     /* left out, but in a chain, which goes on for so many: strangers.h */
+	u8 moved;	     /* it has run since the window ended */
 };
+/* With the head of 72 bytes, and 8 of the allocator, that is 256 bytes of memory, not 512. */
+_Static_assert(sizeof(struct thread) <= 176, "a thread takes 256 bytes");
 
 struct {
 	__uint(type, BPF_MAP_TYPE_TASK_STORAGE);
@@ -65,6 +65,23 @@ struct {
 	__type(key, int);
 	__type(value, struct thread);
 } threads __weak SEC(".maps");
+
+/* Stacks, where they are taken before a switch. */
+struct left_stacks {
+	u64 user, kernel;
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_TASK_STORAGE);
+	__uint(map_flags, BPF_F_NO_PREALLOC);
+	__type(key, int);
+	__type(value, struct left_stacks);
+} left_stacks __weak SEC(".maps");
+
+static __always_inline struct left_stacks *left_stacks_of(struct task_struct *task, u64 flags)
+{
+	return bpf_task_storage_get(&left_stacks, task, NULL, flags);
+}
 
 const volatile struct wick_sched_settings settings __weak = {};
 

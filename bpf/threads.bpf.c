@@ -340,7 +340,7 @@ static __always_inline enum visited visit(struct task_struct *task, u64 address,
 		look_at(task, &at);
 	else
 		close_account(t, window.end, &at);
-	count_standing(t, &at, &key, flags, settings.standing, tally);
+	count_standing(task, t, &at, &key, flags, settings.standing, tally);
 	if (settings.standing)
 		return VISIT_DONE;
 	count_short(t, tally);

@@ -70,35 +70,36 @@ static __always_inline struct chain *chain_scratch(const struct scratch *s)
 /* Was the waker's own wakeup not followed? `hops` end with its hop. */
 static __always_inline bool is_new_link(const struct thread *w, const struct hops *hops)
 {
-	return settings.depth > 1 && w && is_left_out(w) && hops->nr == 1 &&
-	       (hops->end == WICK_CHAIN_RUNNING || hops->end == WICK_CHAIN_BEFORE);
+	return settings.depth > 1 && w && is_left_out(w) && hops->head.nr == 1 &&
+	       (hops->head.end == WICK_CHAIN_RUNNING || hops->head.end == WICK_CHAIN_BEFORE);
 }
 
 /*
  * The hop of a waker that is not walked depends on its leg alone, or on nothing for an interrupt.
  * So it is kept, for as long as that does not change; an epoch is part of a leg's mark.
  */
-static __always_inline u64 known_hop(struct task_struct *waker, const struct thread *w,
+static __always_inline u64 known_hop(struct task_struct *waker, const struct hops *wakers,
 				     const struct wick_sched_cpu *cpu, u32 cause)
 {
 	if (cause == WICK_BY_INTERRUPT)
 		return cpu->hop_epoch == window.epoch + 1 ? cpu->interrupt_hop : 0;
-	if (cause == WICK_BY_TASK && w && w->hop && w->hop_mark == leg_mark(waker))
-		return w->hop;
+	if (cause == WICK_BY_TASK && wakers && wakers->head.hop &&
+	    wakers->head.hop_mark == leg_mark(waker))
+		return wakers->head.hop;
 	return 0;
 }
 
-static __always_inline void keep_hop(struct thread *w, struct wick_sched_cpu *cpu, u32 cause,
-				     u64 id)
+static __always_inline void keep_hop(const struct thread *w, struct hops *wakers,
+				     struct wick_sched_cpu *cpu, u32 cause, u64 id)
 {
 	if (!was_seen(id)) /* it could not be sent */
 		return;
 	if (cause == WICK_BY_INTERRUPT) {
 		cpu->interrupt_hop = id;
 		cpu->hop_epoch = window.epoch + 1;
-	} else if (cause == WICK_BY_TASK && w) {
-		w->hop = id;
-		w->hop_mark = w->known.mark;
+	} else if (cause == WICK_BY_TASK && w && wakers) {
+		wakers->head.hop = id;
+		wakers->head.hop_mark = w->known.mark;
 	}
 }
 
@@ -125,29 +126,28 @@ static __always_inline bool follow_waker(void *ctx, struct task_struct *task, st
 	}
 	if (cause != WICK_BY_INTERRUPT && waker->pid)
 		w = thread_of(waker, now, tally);
+	if (cause == WICK_BY_TASK || cause == WICK_BY_SOFTIRQ)
+		wakers = hops_of(waker, BPF_LOCAL_STORAGE_GET_F_CREATE);
 	if (!walk)
-		id = known_hop(waker, w, cpu, cause);
+		id = known_hop(waker, wakers, cpu, cause);
 	if (!id) {
 		s = scratch_take(tally);
 		if (!s)
 			return false;
 		id = waker_hop(ctx, s, waker, w, cpu, cause, walk, now, tally);
 		if (!walk)
-			keep_hop(w, cpu, cause, id);
+			keep_hop(w, wakers, cpu, cause, id);
 		else
 			chain = chain_scratch(s);
 	}
-	if (cause == WICK_BY_TASK || cause == WICK_BY_SOFTIRQ)
-		wakers = hops_of(waker, 0);
 	take_hops(hops, id, now, since, wakers);
 	if (cause == WICK_BY_INTERRUPT || cause == WICK_BY_FORK)
-		hops->end = cause == WICK_BY_FORK ? WICK_CHAIN_FORK : WICK_CHAIN_INTERRUPT;
+		hops->head.end = cause == WICK_BY_FORK ? WICK_CHAIN_FORK : WICK_CHAIN_INTERRUPT;
 	if (is_new_link(w, hops))
-		hops->end = WICK_CHAIN_STRANGER;
+		hops->head.end = WICK_CHAIN_STRANGER;
 	if (settings.filtered && w)
 		note_link(waker, w, t, now);
-	if (chain)
-		t->block.wakeup.chain = chain_intern(chain, hops, now, tally);
+	hops->head.wakeup.chain = chain ? chain_intern(chain, hops, now, tally) : 0;
 	return walk || (s && s->hop.kernel);
 }
 

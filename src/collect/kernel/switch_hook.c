@@ -181,6 +181,7 @@ int hooks_choose(struct wick_bpf *skeleton, const struct collect_options *o, str
 	}
 	if (!(o->needs & NEED_SCHED)) {
 		bpf_map__set_autocreate(skeleton->maps.threads, false);
+		bpf_map__set_autocreate(skeleton->maps.left_stacks, false);
 		bpf_map__set_autocreate(skeleton->maps.hops_shallow, false);
 		bpf_map__set_autocreate(skeleton->maps.hops_deep, false);
 		bpf_map__set_autocreate(skeleton->maps.chain_scratches, false);
@@ -206,6 +207,7 @@ int hooks_choose(struct wick_bpf *skeleton, const struct collect_options *o, str
 	s->no_preempt_count = !s->preempt_count_at && PREEMPT_COUNT_IS_PER_CPU;
 	err = choose_hook(skeleton, btf, o->switch_hook, error);
 	btf__free(btf);
+	bpf_map__set_autocreate(skeleton->maps.left_stacks, s->walk_before);
 	choose_visit(skeleton);
 	return err;
 }
