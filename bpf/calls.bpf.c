@@ -238,7 +238,7 @@ static __always_inline bool walk_call(struct scratch *s, struct wick_mapping_bod
 {
 	if (!take_leg(s, task, &m->known, now, tally))
 		return false;
-	if (filter.no_user_stack || !has_user_stack(task))
+	if (filter.no_user_stack || !has_user_stack())
 		return true;
 	walk_begin_in_kernel(&s->walk, task);
 	s->key.user = walked_user_stack(task, s, now, tally);

@@ -68,9 +68,12 @@ static __always_inline u64 remembered_kernel_stack(void *ctx, struct scratch *s,
 	return id;
 }
 
-static __always_inline bool has_user_stack(struct task_struct *task)
+/* Has the current task a stack in user memory? */
+static __always_inline bool has_user_stack(void)
 {
-	return thread_kind(task) == WICK_USER_THREAD && BPF_CORE_READ(task, mm);
+	struct task_struct *current = bpf_get_current_task_btf();
+
+	return current->pid && !(current->flags & (PF_KTHREAD | PF_IO_WORKER)) && current->mm;
 }
 
 /*

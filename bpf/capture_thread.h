@@ -17,10 +17,10 @@ enum wanted {
 };
 
 struct known_leg {
-	u64 id;		 /* 0: not taken yet */
-	u32 mark;	 /* what it was made from; 0: its body could not be sent */
-	u32 wanted : 8;	 /* enum wanted */
-	u32 asked : 24;	 /* when the filters were asked, jiffies: strangers.h */
+	u64 id;		/* 0: not taken yet */
+	u32 mark;	/* what it was made from; 0: its body could not be sent */
+	u32 wanted : 8; /* enum wanted */
+	u32 asked : 24; /* when the filters were asked, jiffies: strangers.h */
 };
 
 /*
@@ -90,7 +90,7 @@ static __always_inline void take_stacks(void *ctx, struct scratch *s, struct tas
 
 	if (!filter.no_kernel_stack)
 		key->kernel = remembered_kernel_stack(ctx, s, now, tally);
-	if (filter.no_user_stack || !has_user_stack(task))
+	if (filter.no_user_stack || !has_user_stack())
 		return;
 	walk_begin_in_kernel(&s->walk, task);
 	key->user = remembered_user_stack(task, s, now, tally);

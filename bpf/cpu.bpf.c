@@ -20,7 +20,7 @@ static __always_inline void sample(struct bpf_perf_event_data *ctx, struct task_
 
 	if (!filter.no_kernel_stack)
 		key.kernel = kernel_stack(ctx, s, now, tally);
-	if (!filter.no_user_stack && has_user_stack(task)) {
+	if (!filter.no_user_stack && has_user_stack()) {
 		walk_begin(&s->walk, ctx, task);
 		key.user = walked_user_stack(task, s, now, tally);
 	}

@@ -132,7 +132,7 @@ static __always_inline bool take_fault(struct bpf_perf_event_data *ctx, struct s
 	/* In user mode there is none. */
 	if (!filter.no_kernel_stack && !event_in_user(ctx))
 		key->kernel = kernel_stack(ctx, s, now, tally);
-	if (filter.no_user_stack || !has_user_stack(task))
+	if (filter.no_user_stack || !has_user_stack())
 		return true;
 	walk_begin(&s->walk, ctx, task);
 	key->user = remembered_user_stack(task, s, now, tally);

@@ -113,7 +113,8 @@ static __always_inline bool kernel_memo_begin(struct scratch *s, void *ctx)
 
 static __always_inline u64 kernel_memo_check(const struct kernel_notes *n, u64 hash, u64 id, u32 nr)
 {
-	return hash_lane(hash_lane(hash, n->root, nr), id, n->begin % 64);
+	hash = hash_lane(hash + window.epoch, n->root, nr);
+	return hash_lane(hash, id, n->begin % 64);
 }
 
 /* The id of the stack if it is what is remembered in a way of its set, else 0. */
@@ -140,7 +141,7 @@ VERIFIED_ONCE u64 kernel_memo_try(struct scratch *s, u32 way)
 	if (kernel_memo_check(&s->kernel_notes, hash, id, nr) != memo->check)
 		return 0;
 	s->kernel_notes.way = way;
-	return was_seen(id) ? id : 0;
+	return id;
 }
 
 /*
@@ -251,7 +252,7 @@ VERIFIED_ONCE int kernel_memo_keep(struct scratch *s, u32 nr, u64 id)
 	u64 hash = hash_seed;
 	u32 kept;
 
-	if (!s || first < 0 || nr > WICK_KERNEL_FRAMES)
+	if (!s || first < 0 || nr > WICK_KERNEL_FRAMES || !was_seen(id))
 		return 0;
 	n = &s->kernel_notes;
 	kept = nr - 1 - (u32)first;

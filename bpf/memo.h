@@ -15,6 +15,8 @@
  * Threads of one process that block at the same place share what is remembered, since their stacks
  * differ in nothing but the address.
  *
+ * The body of what is remembered has been sent in this epoch.
+ *
  * Nothing is locked: the check covers all of an entry, so one that is being written on another CPU
  * does not fit. What is remembered is forgotten after half a second, so that user space sees which
  * files and rows are in use, and a file that is written over while it is mapped has its new name
@@ -27,7 +29,10 @@
 
 #include "walk.h"
 
-enum { MEMO_TERM_BITS = 3 }; /* of rows_clock's 67 ms */
+enum {
+	MEMO_TERM_BITS = 3, /* of rows_clock's 67 ms */
+	MEMO_SPAN = 256,    /* words that are read at once */
+};
 
 struct memo {
 	u64 check;
@@ -88,7 +93,7 @@ static __always_inline void notes_begin(struct scratch *s, u64 mm)
 	u64 hash;
 
 	n->sp = walk->regs[WICK_REG_SP];
-	hash = hash_lane(hash_seed, walk->regs[WICK_REG_IP], n->sp % WALK_PAGE);
+	hash = hash_lane(hash_seed + window.epoch, walk->regs[WICK_REG_IP], n->sp % WALK_PAGE);
 	hash = hash_lane(hash, mm, (u64)task->tgid << 32 | (u32)task->self_exec_id);
 	n->slot = (u32)hash % WICK_MEMOS;
 	n->mappings = mappings_generation(mm);
@@ -115,33 +120,37 @@ VERIFIED_ONCE u64 memo_check(const struct walk *walk, u64 hash, u32 registers, u
 	return hash_lane(hash, id, (u64)nr << 16 | registers);
 }
 
-/* Reads what lies between two places at once, if it is not too much. */
-static __always_inline void memo_window(struct walk *walk, u32 first, u32 last)
+/* The hash of the words that a remembered walk depended on; 0: they cannot be read. */
+VERIFIED_ONCE u64 memo_hash(struct scratch *s, const struct memo *memo)
 {
-	u64 begin = walk->notes.sp + 8 * (u64)first, size = 8 * ((u64)last - first + 1);
+	const struct notes *n;
+	u64 *words, hash;
+	u32 first, nr;
 
-	walk->window_size = 0;
-	if (size > WALK_WINDOW || bpf_probe_read_user(walk->window, size, (void *)begin))
-		return;
-	walk->window_begin = begin;
-	walk->window_size = size;
-}
+	if (!s || !memo)
+		return 0;
+	n = &s->walk.notes;
+	words = s->user.frames;
+	first = memo->first;
+	nr = memo->last - first + 1;
+	if (nr > MEMO_SPAN ||
+	    bpf_probe_read_user(words, nr * sizeof(*words), (void *)(n->sp + 8 * (u64)first)))
+		return 0;
+	hash = n->begin;
+	nr = memo->nr;
+	for (u32 i = 0; i < NOTED_WORDS; i++) {
+		u32 noted = memo->at[i], at = (noted & (NOTED_ADDRESS - 1)) - first;
+		u64 word;
 
-/* A word that a remembered walk depended on. */
-VERIFIED_ONCE int memo_word(struct walk *walk, u32 noted)
-{
-	struct notes *n;
-	u64 word = 0;
-
-	if (!walk)
-		return -1;
-	n = &walk->notes;
-	if (walk_read(walk, n->sp + 8 * (u64)(noted & (NOTED_ADDRESS - 1)), &word))
-		return -1;
-	if (noted & NOTED_ADDRESS)
-		word &= WICK_CODE_MASK;
-	n->hash = note_hash(n->hash, n, word, noted);
-	return 0;
+		if (i >= nr)
+			break;
+		barrier_var(at);
+		word = words[at % MEMO_SPAN];
+		if (noted & NOTED_ADDRESS)
+			word &= WICK_CODE_MASK;
+		hash = note_hash(hash, n, word, noted);
+	}
+	return hash;
 }
 
 static __always_inline struct memo *memo_at(const struct notes *n)
@@ -152,14 +161,14 @@ static __always_inline struct memo *memo_at(const struct notes *n)
 }
 
 /*
- * The id of the current task's user stack, from s->walk.regs, if it is remembered and its body is
- * with user space; else 0, and s->walk.notes is ready for a walk.
+ * The id of the current task's user stack, from s->walk.regs, if it is remembered; else 0, and
+ * s->walk.notes is ready for a walk. The room of the user stack is used.
  */
 VERIFIED_ONCE u64 memo_find(struct scratch *s, u64 mm)
 {
 	struct memo *memo;
 	struct walk *walk;
-	u64 id, check;
+	u64 id, check, hash;
 	u32 nr;
 
 	if (!s)
@@ -171,18 +180,9 @@ VERIFIED_ONCE u64 memo_find(struct scratch *s, u64 mm)
 		return 0;
 	id = *(volatile u64 *)&memo->id;
 	nr = memo->nr;
-	memo_window(walk, memo->first, memo->last);
-	for (u32 i = 0; i < NOTED_WORDS; i++) {
-		if (i >= nr)
-			break;
-		if (memo_word(walk, memo->at[i])) {
-			id = 0;
-			break;
-		}
-	}
-	check = memo_check(walk, walk->notes.hash, memo->registers, id, nr);
-	walk->notes.hash = walk->notes.begin;
-	return id && check == memo->check && was_seen(id) ? id : 0;
+	hash = memo_hash(s, memo);
+	check = memo_check(walk, hash, memo->registers, id, nr);
+	return hash && id && check == memo->check ? id : 0;
 }
 
 /* Remembers a walk: a whole one, that depended on nothing but what is noted. */
@@ -191,7 +191,7 @@ VERIFIED_ONCE int memo_keep(struct scratch *s, u64 mm, u64 id)
 	const struct notes *n;
 	struct memo *memo;
 
-	if (!s || !id)
+	if (!s || !id || !was_seen(id))
 		return 0;
 	n = &s->walk.notes;
 	memo = memo_at(n);
@@ -213,6 +213,8 @@ VERIFIED_ONCE int memo_keep(struct scratch *s, u64 mm, u64 id)
 		if (at > memo->last)
 			memo->last = at;
 	}
+	if (memo->last - memo->first >= MEMO_SPAN)
+		return 0;
 	memo->id = id;
 	memo->registers = n->registers;
 	memo->check = memo_check(&s->walk, n->hash, n->registers, id, n->nr);
