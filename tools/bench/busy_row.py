@@ -115,7 +115,17 @@ JOBS = {"perf bench sched messaging": messaging, "perf bench sched pipe": pipe, 
 
 # ---- tracers
 
-class Record(Wick):
+SETTLE = 1.5  # seconds: what a run begins with, names and tables of all that runs, is not what is measured
+
+
+class Settled(Wick):
+    def __enter__(self):
+        super().__enter__()
+        time.sleep(SETTLE)
+        return self
+
+
+class Record(Settled):
     def __init__(self, workdir):
         super().__init__(workdir, "record")
         self.commands = [[waits.WICK, "record", "-d", "600", "-o", os.path.join(workdir, "recorded")]]
@@ -137,8 +147,8 @@ class Perf(Tracer):
 
 
 def tracers(workdir):
-    made = {"bare": lambda: Tracer(), "wick cpu": lambda: Wick(workdir, "cpu"),
-            "wick offcpu": lambda: Wick(workdir, "offcpu"), "wick chain": lambda: Wick(workdir, "chain"),
+    made = {"bare": lambda: Tracer(), "wick cpu": lambda: Settled(workdir, "cpu"),
+            "wick offcpu": lambda: Settled(workdir, "offcpu"), "wick chain": lambda: Settled(workdir, "chain"),
             "wick record": lambda: Record(workdir)}
     offcputime, bpftrace = sched_row.peer("offcputime", "-m", "0", "600"), shutil.which("bpftrace")
     if offcputime:
@@ -184,8 +194,10 @@ def measure(job, make, rounds):
     return lost, said, failed
 
 
-def busy(workdir, row, quick):
+def busy(workdir, row, quick, of=""):
     for text, job in JOBS.items():
+        if of not in text:
+            continue
         try:
             with job(quick) as run:
                 lost, said, failed = measure(run, tracers(workdir), 3 if quick else 10)
