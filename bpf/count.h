@@ -31,16 +31,27 @@ struct {
 /* Keys that were made so far: user space drains the counts before they are full. */
 u64 keys_made __weak = 0;
 
+/*
+ * Adds to a sum, which stays at its largest value once it is beyond half of that: what other CPUs
+ * add at the same time, each less than 2^57, is too little for the other half.
+ */
+static __always_inline void sum_add(__u64 *sum, u64 value)
+{
+	if (!value)
+		return;
+	if (*(volatile __u64 *)sum >> 63)
+		*(volatile __u64 *)sum = WICK_LARGEST_SUM;
+	else
+		__sync_fetch_and_add(sum, value);
+}
+
 static __always_inline void columns_add(struct wick_columns *to, const struct wick_columns *from,
 					u32 kind)
 {
 	for (int i = 0; i < 2; i++)
-		if (from->column[i])
-			__sync_fetch_and_add(&to->column[i], from->column[i]);
-	if (!from->column[2])
-		return;
+		sum_add(&to->column[i], from->column[i]);
 	if (kind != WICK_SCHED)
-		__sync_fetch_and_add(&to->column[2], from->column[2]);
+		sum_add(&to->column[2], from->column[2]);
 	/* The longest: two CPUs at once may keep the shorter one. No sum depends on it. */
 	else if (from->column[2] > to->column[2])
 		to->column[2] = from->column[2];

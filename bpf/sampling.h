@@ -80,10 +80,11 @@ static __always_inline bool within_budget(const struct wick_sched_cpu *cpu)
 
 static __always_inline u64 threshold(const struct wick_sched_cpu *cpu)
 {
-	u64 most = 1ull << 37; /* 137 s: a draw has 38 bits, and 32 in units */
-	u64 t = settings.walk_above << (cpu->spending.level & 31);
+	u32 level = cpu->spending.level & 31;
 
-	return t < most ? t : most;
+	/* Not shifted out of 64 bits. */
+	return settings.walk_above > WICK_MOST_WALK_ABOVE >> level ? WICK_MOST_WALK_ABOVE
+								   : settings.walk_above << level;
 }
 
 /* What a thread remembers of lengths is in units of 64 ns. */

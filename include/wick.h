@@ -267,6 +267,9 @@ struct wick_columns {
 	__u64 column[3];
 };
 
+/* A sum that has come to this is larger. */
+#define WICK_LARGEST_SUM (~0ull)
+
 /*
  * What became of the runs of a program. src/report/ has the words for them.
  */
@@ -384,6 +387,9 @@ struct wick_spending {
 	__u64 saved;	    /* of what was left in those before */
 	__u64 raise_at;	    /* the walk_ns that raises the level before the period is over */
 };
+
+/* ns, 137 s: blocks of that length are walked whatever the threshold; a thread's draw has room. */
+#define WICK_MOST_WALK_ABOVE (1ull << 37)
 
 /* How the sched instrument works. */
 struct wick_sched_settings {

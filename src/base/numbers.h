@@ -1,12 +1,28 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * numbers.h: counts, times, sizes and shares as people read them. Pictures, text and the summary
- * are made of these.
+ * numbers.h: sums that do not wrap, and counts, times, sizes and shares as people read them, which
+ * pictures, text and the summary are made of.
  */
 #ifndef WICK_NUMBERS_H
 #define WICK_NUMBERS_H
 
 #include "strbuf.h"
+
+/*
+ * Adds to a sum. One that would pass UINT64_MAX stays at that value, which says that the true sum
+ * is larger.
+ */
+static inline void add_to_sum(u64 *sum, u64 value)
+{
+	if (__builtin_add_overflow(*sum, value, sum))
+		*sum = UINT64_MAX;
+}
+
+/* The same of a value that was computed with 128 bits. */
+static inline u64 saturated(unsigned __int128 value)
+{
+	return value > UINT64_MAX ? UINT64_MAX : (u64)value;
+}
 
 /* "1,234,567" */
 void strbuf_add_number(struct strbuf *b, u64 value);

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "commands.h"
 #include "option_rows.h"
+#include "wick.h"
+
+enum { MOST_WALK_ABOVE_US = WICK_MOST_WALK_ABOVE / NSEC_PER_USEC };
 
 static void set_unwind(struct run_options *o, const char *name, struct argp_state *state)
 {
@@ -88,7 +91,9 @@ static int parse_instrument(int key, char *arg, struct argp_state *state)
 		o->collect.max_keys = (u32)whole_number(arg, 1, 1 << 24, "number of keys", state);
 		return 0;
 	case OPT_WALK_ABOVE:
-		o->collect.walk_above_ns = microseconds(arg, 0, "--walk-above", state);
+		o->collect.walk_above_ns =
+			whole_number(arg, 0, MOST_WALK_ABOVE_US, "--walk-above", state) *
+			NSEC_PER_USEC;
 		return 0;
 	case OPT_DEPTH:
 		o->collect.depth = (u32)whole_number(arg, 1, 32, "--depth", state);

@@ -77,6 +77,16 @@ static void *hammer_thread(void *arg)
 	return NULL;
 }
 
+/* The sum grows with each count, and then stays at its largest value. */
+static bool has_wrapped(const struct wick_columns *columns)
+{
+	u64 nr = columns->column[0], sum = columns->column[2];
+
+	if (nr > HAMMER_HALF + MAX_THREADS)
+		return sum != WICK_LARGEST_SUM;
+	return sum < min(nr, (u64)HAMMER_HALF) * HAMMER_MUCH;
+}
+
 static void on_count(void *ctx, const struct wick_key *key, const struct wick_columns *columns)
 {
 	struct hammer *h = ctx;
@@ -90,6 +100,9 @@ static void on_count(void *ctx, const struct wick_key *key, const struct wick_co
 	if (columns->column[1] != columns->column[0] * key->leg)
 		test_report("key %llu: %llu and %llu do not belong together", key->leg,
 			    columns->column[0], columns->column[1]);
+	if (has_wrapped(columns))
+		test_report("key %llu: a sum of %llu counts has wrapped: %llu", key->leg,
+			    columns->column[0], columns->column[2]);
 }
 
 static void drain(struct hammer *h)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "sched_cpus.h"
+#include "base/numbers.h"
 
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
@@ -27,15 +28,16 @@ void sched_cpus_walked(const struct sched_cpus *cpus, u64 walk_above_ns,
 		       struct walked_blocks *blocks)
 {
 	vec_for_each (cpus, cpu) {
-		blocks->blocks += cpu->blocks;
-		blocks->walked += cpu->walked_blocks;
+		add_to_sum(&blocks->blocks, cpu->blocks);
+		add_to_sum(&blocks->walked, cpu->walked_blocks);
 	}
 	for (u32 level = 0; walk_above_ns && level < WICK_LEVELS; level++) {
 		struct walk_threshold *t = &blocks->thresholds[level];
 
-		t->above_ns = walk_above_ns << level;
+		t->above_ns = min(WICK_MOST_WALK_ABOVE,
+				  saturated((unsigned __int128)walk_above_ns << level));
 		vec_for_each (cpus, cpu)
-			t->ruled_ns += cpu->ruled[level];
+			add_to_sum(&t->ruled_ns, cpu->ruled[level]);
 	}
 }
 
@@ -43,9 +45,9 @@ void sched_cpus_walked(const struct sched_cpus *cpus, u64 walk_above_ns,
 static void add_rest(struct cpu_time *time, const struct wick_sched_cpu *cpu, u64 ns)
 {
 	if (!cpu->current)
-		time->idle += ns;
+		add_to_sum(&time->idle, ns);
 	else if (cpu->current_has_no_account)
-		time->running += ns;
+		add_to_sum(&time->running, ns);
 }
 
 /* What the kernel's own account says of a CPU in the window. */
@@ -67,8 +69,8 @@ void sched_cpus_times(const struct sched_cpus *cpus, const struct idle_times *be
 		if (!cpu->last_switch && !idle)
 			continue;
 		time = profile_cpu(profile, i);
-		time->running += cpu->ran;
-		time->idle += idle;
+		add_to_sum(&time->running, cpu->ran);
+		add_to_sum(&time->idle, idle);
 		if (cpu->last_switch)
 			add_rest(time, cpu, profile->end - min(cpu->last_switch, profile->end));
 	}
