@@ -236,13 +236,21 @@ u32 profile_chain(struct profile *p, const u32 *hops, size_t nr, enum wick_chain
 /* The sample with this key: its row, whose columns may be 0. */
 u32 profile_sample(struct profile *p, const struct sample *sample);
 enum memory_accounts memory_account_of(const struct sample *sample);
-/* Adds the columns to the sample with this key; the longest is the longer one. */
+/*
+ * Adds the columns to the sample with this key; the longest is the longer one. As everywhere here,
+ * a sum that would pass UINT64_MAX stays there.
+ */
 void profile_count(struct profile *p, const struct sample *sample);
 /*
  * A column's sum over the samples of a kind whose state has these flags, of those in `of`; with
  * what was lost, where it is drawn and no flags are asked for.
  */
 u64 profile_sum(const struct profile *p, enum wick_kind kind, u32 column, u32 of, u32 flags);
+/*
+ * How many of the run's sums have reached UINT64_MAX, and would be larger: columns of samples, of
+ * all samples of a kind, and the memory accounts.
+ */
+u64 profile_nr_largest(const struct profile *p);
 /*
  * Adds a thread. Running time that the scheduler's clock does not have becomes unaccounted, where
  * that is more than the clocks' tolerance.

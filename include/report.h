@@ -249,6 +249,7 @@ struct facts {
 	struct report_options options;
 	struct run_facts run;
 	VEC(struct loss_fact) losses;
+	u64 nr_largest_sums; /* that have reached UINT64_MAX: see profile_nr_largest() */
 	struct cpu_facts cpu;
 	struct wait_facts waits;
 	struct fault_facts faults;

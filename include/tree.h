@@ -16,7 +16,7 @@
  *	call_tree_release(&tree);
  *
  * Values are whole numbers of the metric's base unit (samples, nanoseconds, bytes): sums are exact,
- * and the unit is converted once, when it is written.
+ * and the unit is converted once, when it is written. A sum that would pass UINT64_MAX stays there.
  */
 #ifndef WICK_TREE_H
 #define WICK_TREE_H
@@ -64,7 +64,7 @@ struct call_tree {
 	VEC_FIELDS(struct tree_node);
 	const struct strings *names; /* not owned */
 	struct table table;
-	u64 sum; /* of all values that were added; the caller keeps it below 2^64 */
+	u64 sum; /* of all values that were added; UINT64_MAX: it is larger */
 	u32 max_depth;
 	bool finished;
 };

@@ -5,6 +5,7 @@
  * A node that is too thin has only thinner ones below it, so the walk goes on after them.
  */
 #include "picture.h"
+#include "base/numbers.h"
 #include "label.h"
 
 u64 picture_edge(const struct picture *p, u64 offset)
@@ -27,7 +28,7 @@ static void place_children(struct picture *p, u32 node)
 
 	for (u32 c = p->tree->at[node].first_child; c; c = p->tree->at[c].next_sibling) {
 		p->start[c] = start;
-		start += p->tree->at[c].total;
+		add_to_sum(&start, p->tree->at[c].total);
 	}
 }
 
@@ -52,11 +53,11 @@ static void add_thin(struct picture *p, u32 node)
 		run->depth = n->depth;
 		run->start = p->start[node];
 	}
-	run->total += n->total;
+	add_to_sum(&run->total, n->total);
 	run->nr += nr;
 	run->end = end;
 	p->nr_thin += nr;
-	p->thin += n->total;
+	add_to_sum(&p->thin, n->total);
 }
 
 bool picture_has_run(const struct picture *p, const struct run *run)
@@ -169,12 +170,24 @@ u64 picture_left(const struct picture *p, u32 node)
 	return picture_edge(p, p->start[node]);
 }
 
+/* Where what begins at `start` and is `total` ends. */
+static u64 end_of(const struct picture *p, u64 start, u64 total)
+{
+	add_to_sum(&start, total);
+	return picture_edge(p, start);
+}
+
+u64 picture_run_end(const struct picture *p, const struct run *run)
+{
+	return end_of(p, run->start, run->total);
+}
+
 /* The root's box has the full width, also when all there is adds up to 0. */
 u64 picture_right(const struct picture *p, u32 node)
 {
 	if (!node)
 		return (u64)(p->width - 2 * PAD) * 1000;
-	return picture_edge(p, p->start[node] + p->tree->at[node].total);
+	return end_of(p, p->start[node], p->tree->at[node].total);
 }
 
 bool picture_init(struct picture *p, const struct call_tree *tree, const struct caption *caption)

@@ -75,6 +75,8 @@ u64 picture_edge(const struct picture *p, u64 offset);
 /* The y of a row, in pixels. */
 unsigned int picture_row(const struct picture *p, u32 depth);
 bool picture_has_run(const struct picture *p, const struct run *run);
+/* Its right edge. */
+u64 picture_run_end(const struct picture *p, const struct run *run);
 /* Kinds have colours of their own only where no palette was asked for. */
 bool picture_has_legend(const struct picture *p);
 /* Columns of a line of text over the whole width. */

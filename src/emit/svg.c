@@ -323,7 +323,7 @@ static void write_slivers(struct writer *w)
 		add_amount(w, run->total);
 		add_share(w, run->total);
 		strbuf_adds(&w->b, ")</title>");
-		add_rect(w, picture_edge(p, run->start), picture_edge(p, run->start + run->total),
+		add_rect(w, picture_edge(p, run->start), picture_run_end(p, run),
 			 picture_row(p, run->depth) + low, SLIVER);
 		strbuf_adds(&w->b, "/></g>\n");
 		flush(w, FLUSH_SIZE);

@@ -149,7 +149,7 @@ static void push_children(struct text *t, const struct todo *parent)
 
 		if (is_small(t, total)) {
 			small.nr++;
-			small.total += total;
+			add_to_sum(&small.total, total);
 		} else {
 			*vec_add(&t->todo) = (struct todo){child, 0, total, position++, false};
 		}
@@ -162,7 +162,7 @@ static void push_children(struct text *t, const struct todo *parent)
 		t->todo.at[first] = small;
 	}
 	t->nr_small += small.nr;
-	t->small += small.total;
+	add_to_sum(&t->small, small.total);
 	branches = t->todo.nr - first > 1;
 	for (size_t i = first; i < t->todo.nr; i++) {
 		t->todo.at[i].indent = indent + branches;

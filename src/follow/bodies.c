@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "bodies.h"
+#include "base/numbers.h"
 
 #include "ids.h"
 #include "legs.h"
@@ -253,7 +254,7 @@ static void apply_thread(struct bodies *b, const struct wick_thread_body *body)
 	row_of(&b->legs, body->leg, &thread.leg);
 	profile_thread(b->profile, &thread);
 	if (body->last_ran)
-		profile_cpu(b->profile, body->last_cpu)->running += body->last_ran;
+		add_to_sum(&profile_cpu(b->profile, body->last_cpu)->running, body->last_ran);
 }
 
 static void apply_mapping(struct bodies *b, const struct wick_mapping_body *body)
@@ -414,7 +415,7 @@ bool bodies_count(struct bodies *b, const struct wick_key *key, const struct wic
 	if (lost) {
 		if (!last_chance)
 			return false;
-		*lost_stacks += columns->column[0];
+		add_to_sum(lost_stacks, columns->column[0]);
 		sample.user =
 			sample.user ? sample.user : profile_stack(b->profile, NULL, 0, WICK_LOST);
 	}

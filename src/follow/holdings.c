@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "holdings.h"
+#include "base/numbers.h"
 
 #include <bsd/sys/tree.h>
 
@@ -85,7 +86,7 @@ static struct piece *insert(struct holdings *h, struct space *space, u64 start, 
 	struct piece *piece;
 
 	if (h->nr_pieces >= h->max_pieces) {
-		h->not_followed += end - start;
+		add_to_sum(&h->not_followed, end - start);
 		return NULL;
 	}
 	piece = xcalloc(1, sizeof(*piece));
@@ -144,7 +145,7 @@ static void give_back(struct holdings *h, struct space *space, u64 start, u64 en
 	split_at(h, space, end);
 	for_each_older(piece, next, space, start, end, call_began)
 	{
-		account_of(h, piece->sample)->unmapped += piece->end - piece->start;
+		add_to_sum(&account_of(h, piece->sample)->unmapped, piece->end - piece->start);
 		drop(h, space, piece);
 	}
 }
@@ -224,7 +225,7 @@ static void gone(struct holdings *h, u64 mm)
 		return;
 	RB_FOREACH(piece, pieces, &space->pieces)
 	{
-		account_of(h, piece->sample)->gone += piece->end - piece->start;
+		add_to_sum(&account_of(h, piece->sample)->gone, piece->end - piece->start);
 	}
 	free_space(h, space);
 }
@@ -248,7 +249,7 @@ static void map_new(struct holdings *h, const struct wick_mapping_body *c, u64 s
 
 	give_back(h, space, start, end, UINT64_MAX);
 	add(h, space, start, end, c->body.time, row);
-	account_of(h, row)->mapped += end - start;
+	add_to_sum(&account_of(h, row)->mapped, end - start);
 }
 
 /*
@@ -262,7 +263,7 @@ static void shrink(struct holdings *h, struct space *space, const struct wick_ma
 
 	if (space && c->from_size)
 		give_back(h, space, c->from, c->from + c->from_size, c->since);
-	account->given_back += c->wanted ? c->from_size : account->unmapped - before;
+	add_to_sum(&account->given_back, c->wanted ? c->from_size : account->unmapped - before);
 }
 
 void holdings_change(struct holdings *h, const struct wick_mapping_body *c, u32 leg, u32 user)
@@ -300,8 +301,9 @@ void holdings_finish(struct holdings *h)
 		{
 			u64 size = piece->end - piece->start;
 
-			h->profile->samples.at[piece->sample].column[HELD_COLUMN] += size;
-			account_of(h, piece->sample)->held += size;
+			add_to_sum(&h->profile->samples.at[piece->sample].column[HELD_COLUMN],
+				   size);
+			add_to_sum(&account_of(h, piece->sample)->held, size);
 		}
 	}
 	profile_loss(h->profile, "bytes of mappings too many to be followed", NULL, WICK_MMAP, 0,

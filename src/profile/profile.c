@@ -5,6 +5,7 @@
  * most tables stands for "none", so that a zeroed reference means that.
  */
 #include "profile.h"
+#include "base/numbers.h"
 
 void profile_init(struct profile *p)
 {
@@ -278,7 +279,7 @@ void profile_count(struct profile *p, const struct sample *sample)
 		if (instruments[sample->kind].columns[i].merge == MERGE_MAX)
 			sum->column[i] = max(sum->column[i], sample->column[i]);
 		else
-			sum->column[i] += sample->column[i];
+			add_to_sum(&sum->column[i], sample->column[i]);
 }
 
 u64 profile_sum(const struct profile *p, enum wick_kind kind, u32 column, u32 of, u32 flags)
@@ -287,11 +288,33 @@ u64 profile_sum(const struct profile *p, enum wick_kind kind, u32 column, u32 of
 
 	vec_for_each (&p->samples, sample)
 		if (sample->kind == kind && (sample->state & of) == flags)
-			sum += sample->column[column];
+			add_to_sum(&sum, sample->column[column]);
 	vec_for_each (&p->losses, loss)
 		if (!flags && loss->kind == kind && loss->note && loss->column == column)
-			sum += loss->value;
+			add_to_sum(&sum, loss->value);
 	return sum;
+}
+
+static u64 largest_memory_sums(const struct memory_account *account)
+{
+	return (account->mapped == UINT64_MAX) + (account->unmapped == UINT64_MAX) +
+	       (account->gone == UINT64_MAX) + (account->held == UINT64_MAX) +
+	       (account->given_back == UINT64_MAX);
+}
+
+u64 profile_nr_largest(const struct profile *p)
+{
+	u64 nr = 0;
+
+	vec_for_each (&p->samples, sample)
+		for (size_t i = 0; i < MAX_COLUMNS; i++)
+			nr += sample->column[i] == UINT64_MAX;
+	for (enum wick_kind kind = 0; kind < WICK_NR_KINDS; kind++)
+		for (u32 i = 0; i < MAX_COLUMNS; i++)
+			nr += profile_sum(p, kind, i, 0, 0) == UINT64_MAX;
+	for (size_t i = 0; i < NR_MEMORY_ACCOUNTS; i++)
+		nr += largest_memory_sums(&p->memory[i]);
+	return nr;
 }
 
 void profile_thread(struct profile *p, const struct thread_time *thread)
@@ -303,7 +326,7 @@ void profile_thread(struct profile *p, const struct thread_time *thread)
 	if (excess <= clock_tolerance(t->running))
 		return;
 	t->running -= excess;
-	t->unaccounted += excess;
+	add_to_sum(&t->unaccounted, excess);
 }
 
 struct cpu_time *profile_cpu(struct profile *p, u32 cpu)
@@ -318,13 +341,13 @@ struct thread_time profile_threads_time(const struct profile *p)
 	struct thread_time sum = {};
 
 	vec_for_each (&p->threads, t) {
-		sum.running += t->running;
-		sum.queued += t->queued;
-		sum.preempted += t->preempted;
-		sum.blocked += t->blocked;
-		sum.unaccounted += t->unaccounted;
-		sum.ran += t->ran;
-		sum.end += t->end - t->begin;
+		add_to_sum(&sum.running, t->running);
+		add_to_sum(&sum.queued, t->queued);
+		add_to_sum(&sum.preempted, t->preempted);
+		add_to_sum(&sum.blocked, t->blocked);
+		add_to_sum(&sum.unaccounted, t->unaccounted);
+		add_to_sum(&sum.ran, t->ran);
+		add_to_sum(&sum.end, t->end - t->begin);
 	}
 	return sum;
 }
@@ -349,7 +372,7 @@ void profile_loss(struct profile *p, const char *cause, const char *note, enum w
 {
 	vec_for_each (&p->losses, loss) {
 		if (loss->kind == kind && !strcmp(loss->cause, cause)) {
-			loss->value += value;
+			add_to_sum(&loss->value, value);
 			return;
 		}
 	}

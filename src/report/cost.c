@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* cost.c: what a run cost the host. */
+#include "base/numbers.h"
 #include "facts.h"
 
 static u64 mean(u64 ns, u64 nr)
@@ -27,6 +28,7 @@ void cost_finish(struct facts *f, const struct profile *p)
 		const struct program_fact program = program_of(c);
 
 		*vec_add(&f->cost.programs) = program;
-		f->cost.bpf_ns += program.runs * program.ns + c->walk_ns;
+		add_to_sum(&f->cost.bpf_ns,
+			   saturated((unsigned __int128)program.runs * program.ns + c->walk_ns));
 	}
 }

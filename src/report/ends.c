@@ -2,6 +2,7 @@
 /*
  * ends.c: how the walks of user stacks ended, by cause, and in which files the broken ones stopped.
  */
+#include "base/numbers.h"
 #include "facts.h"
 
 /* By file: 1 + its row in end_facts.files; 0: it has none. */
@@ -43,15 +44,15 @@ static void add_sample(struct end_facts *ends, struct rows *rows, const struct p
 	enum wick_end end = sample->user ? stack->end : WICK_NO_STACK;
 	struct broken_file *row;
 
-	ends->nr[end] += sample->column[0];
+	add_to_sum(&ends->nr[end], sample->column[0]);
 	if (end == WICK_NO_STACK)
 		return;
-	ends->all += sample->column[0];
+	add_to_sum(&ends->all, sample->column[0]);
 	if (end == WICK_COMPLETE)
 		return;
 	row = broken_in(ends, rows, p, last_file(p, stack));
-	row->nr[end] += sample->column[0];
-	row->sum += sample->column[0];
+	add_to_sum(&row->nr[end], sample->column[0]);
+	add_to_sum(&row->sum, sample->column[0]);
 }
 
 static int compare_broken(const void *a, const void *b)

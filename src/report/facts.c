@@ -38,6 +38,7 @@ void facts_init(struct facts *f, struct profile *p, const struct report_options 
 	strings_init(&f->texts);
 	run_sum(f, p);
 	losses_sum(f, p);
+	f->nr_largest_sums = profile_nr_largest(p);
 	for (size_t i = 0; i < NR_TOPICS; i++)
 		if (topic_is_in(i, options->needs))
 			topic_sum(i, f, p);

@@ -59,6 +59,19 @@ void add_losses(struct strbuf *b, const struct facts *f, enum wick_kind kind, co
 	}
 }
 
+void add_largest_sums(struct strbuf *b, const char *before, const struct facts *f)
+{
+	bool one = f->nr_largest_sums == 1;
+
+	if (!f->nr_largest_sums)
+		return;
+	strbuf_adds(b, before);
+	strbuf_add_number(b, f->nr_largest_sums);
+	strbuf_adds(b, one ? " sum has reached its largest value, 2^64 - 1: the true one is larger"
+			   : " sums have reached their largest value, 2^64 - 1: the true ones are "
+			     "larger");
+}
+
 /* "from 1 ms on (46.7 % of the time), at most 16 ms (53.3 %)" */
 static void add_thresholds(struct strbuf *b, const struct wait_facts *waits)
 {

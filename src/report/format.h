@@ -21,6 +21,10 @@ void add_thread(struct strbuf *b, const struct thread_fact *thread);
  * lost.
  */
 void add_losses(struct strbuf *b, const struct facts *f, enum wick_kind kind, const char *before);
+/*
+ * "2 sums have reached their largest value, ...", `before` in front of it; nothing where none has.
+ */
+void add_largest_sums(struct strbuf *b, const char *before, const struct facts *f);
 /* "1 ms (80.0 % of the time), 2 ms (20.0 %)" */
 void add_walked(struct strbuf *b, const struct wait_facts *waits);
 /* "10.0 MiB outstanding" */

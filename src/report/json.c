@@ -204,6 +204,7 @@ static struct json_object *summary_of(const struct facts *f)
 			topic_json(i, to, f);
 	json_object_object_add(to, "missing", missing_of(&f->options));
 	json_object_object_add(to, "lost", losses_of(f));
+	put_number(to, "sums_at_their_largest", f->nr_largest_sums);
 	put_cost(to, &f->cost);
 	return to;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* memory.c: sums of what the memory instruments saw. */
+#include "base/numbers.h"
 #include "facts.h"
 
 enum {
@@ -45,7 +46,7 @@ static u64 per_second(const struct profile *p, u64 bytes)
 {
 	u64 ns = max(p->end - p->begin, (u64)1);
 
-	return (u64)((double)bytes * (double)NSEC_PER_SEC / (double)ns + 0.5);
+	return saturated(((unsigned __int128)bytes * NSEC_PER_SEC + ns / 2) / ns);
 }
 
 /* Of calls whose state has these flags, of those in `of`. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* names.c: which share of user frames has names, and which files and processes have the others. */
+#include "base/numbers.h"
 #include "facts.h"
 
 /* Of frames without names, by file or by image. */
@@ -11,7 +12,7 @@ static void add_weight(struct weights *w, u32 ref, u64 weight)
 {
 	while (w->nr <= ref)
 		vec_add(w);
-	w->at[ref] += weight;
+	add_to_sum(&w->at[ref], weight);
 }
 
 static void weigh_stack(struct name_facts *names, struct weights *files, struct weights *images,
@@ -22,9 +23,9 @@ static void weigh_stack(struct name_facts *names, struct weights *files, struct 
 
 		if (frame->space == SPACE_NOTE)
 			continue;
-		names->all += weight;
+		add_to_sum(&names->all, weight);
 		if (p->functions.at[frame->function].named)
-			names->named += weight;
+			add_to_sum(&names->named, weight);
 		else if (frame->space == SPACE_FILE)
 			add_weight(files, frame->origin, weight);
 		else if (frame->space == SPACE_IMAGE)

@@ -5,6 +5,7 @@
  * the screen.
  */
 #include "base/table.h"
+#include "base/numbers.h"
 #include "facts.h"
 
 enum { THREADS = 0, LONGEST_NS = 2 }; /* columns of their samples */
@@ -13,8 +14,8 @@ void standing_sum(struct facts *f, const struct profile *p)
 {
 	waits_sum(f, p);
 	vec_for_each (&p->samples, sample) {
-		f->standing.nr[letter_index(sample->state)] += sample->column[THREADS];
-		f->standing.all += sample->column[THREADS];
+		add_to_sum(&f->standing.nr[letter_index(sample->state)], sample->column[THREADS]);
+		add_to_sum(&f->standing.all, sample->column[THREADS]);
 	}
 }
 

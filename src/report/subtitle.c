@@ -4,6 +4,7 @@
  * view's instruments saw, and what the picture lacks of it.
  */
 #include "subtitle.h"
+#include "base/numbers.h"
 
 #include <time.h>
 
@@ -32,7 +33,9 @@ static void add_left_out(struct strbuf *b, u64 ns, const char *what)
 void waits_subtitle(struct strbuf *b, const struct facts *f, const struct picture_facts *picture)
 {
 	const struct left_out *left = &picture->left;
-	u64 rest = f->waits.all - left->states - left->never_ran - left->still_blocked;
+	u64 outside =
+		saturated((unsigned __int128)left->states + left->never_ran + left->still_blocked);
+	u64 rest = f->waits.all - min(f->waits.all, outside);
 
 	strbuf_adds(b, ", ");
 	add_seconds(b, f->waits.all);
@@ -132,5 +135,6 @@ char *report_subtitle(const struct facts *f, const struct profile *p, const stru
 	for (size_t i = 0; i < NR_TOPICS; i++)
 		if (topic_is_in(i, view->needs))
 			topic_subtitle(i, &b, f, &picture);
+	add_largest_sums(&b, ", ", f);
 	return strbuf_detach(&b);
 }

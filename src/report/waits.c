@@ -4,6 +4,7 @@
  * blocks, and the account: every thread's time is all of its time.
  */
 #include "base/table.h"
+#include "base/numbers.h"
 #include "facts.h"
 
 enum { NS = 1 }; /* column of a sched sample */
@@ -22,11 +23,11 @@ static void add_time(struct state_times *times, const struct sample *sample)
 {
 	size_t letter = letter_index(sample->state);
 
-	times->ns[letter] += sample->column[NS];
+	add_to_sum(&times->ns[letter], sample->column[NS]);
 	if (letter == NR_LETTERS || !(STATES_RUNNABLE & 1u << letter))
-		times->blocked += sample->column[NS];
+		add_to_sum(&times->blocked, sample->column[NS]);
 	if (sample->state & WICK_STATE_IO)
-		times->io += sample->column[NS];
+		add_to_sum(&times->io, sample->column[NS]);
 }
 
 static void walked_sum(struct wait_facts *waits, const struct walked_blocks *blocks)
@@ -40,7 +41,7 @@ static void walked_sum(struct wait_facts *waits, const struct walked_blocks *blo
 			continue;
 		*vec_add(&waits->thresholds) =
 			(struct threshold_fact){.above_ns = t->above_ns, .ruled_ns = t->ruled_ns};
-		waits->ruled_ns += t->ruled_ns;
+		add_to_sum(&waits->ruled_ns, t->ruled_ns);
 	}
 }
 
@@ -57,7 +58,8 @@ static struct time_account account_of(const struct thread_time *t)
 		.preempted = t->preempted,
 		.blocked = t->blocked,
 		.unaccounted = t->unaccounted,
-		.sum = t->running + t->queued + t->preempted + t->blocked + t->unaccounted,
+		.sum = saturated((unsigned __int128)t->running + t->queued + t->preempted +
+				 t->blocked + t->unaccounted),
 		.expected = t->end - t->begin,
 		.ran = t->ran,
 		.doubt = difference(t->running, t->ran),
@@ -69,7 +71,8 @@ static struct time_account account_of(const struct thread_time *t)
 
 static void close_cpu(struct cpu_account *a)
 {
-	a->sum = a->running + a->idle;
+	a->sum = a->running;
+	add_to_sum(&a->sum, a->idle);
 	a->difference = difference(a->sum, a->expected);
 }
 
@@ -91,9 +94,9 @@ static void list_cpus(struct wait_facts *waits, const struct profile *p)
 		if (a.difference > clock_tolerance(a.expected))
 			*vec_add(&waits->off_cpus) = a;
 		waits->nr_cpus++;
-		waits->cpus.running += a.running;
-		waits->cpus.idle += a.idle;
-		waits->cpus.expected += a.expected;
+		add_to_sum(&waits->cpus.running, a.running);
+		add_to_sum(&waits->cpus.idle, a.idle);
+		add_to_sum(&waits->cpus.expected, a.expected);
 	}
 	close_cpu(&waits->cpus);
 }

@@ -99,6 +99,15 @@ void ends_words(FILE *to, const struct facts *f)
 
 /* ---- all of it */
 
+static void print_largest_sums(FILE *to, const struct facts *f)
+{
+	_cleanup_strbuf_ struct strbuf line = {};
+
+	add_largest_sums(&line, "sums      ", f);
+	if (line.size)
+		print_line(to, &line);
+}
+
 /* Why: that was said before the run. */
 static void print_missing(FILE *to, const struct report_options *options)
 {
@@ -115,6 +124,7 @@ void report_words(FILE *to, const struct facts *f)
 	for (size_t i = 0; i < NR_TOPICS; i++)
 		if (topic_is_in(i, f->options.needs))
 			topic_words(i, to, f);
+	print_largest_sums(to, f);
 	print_missing(to, &f->options);
 	names_words(to, f);
 	if (f->options.all)

@@ -10,6 +10,7 @@
  *	comm;[never ran];user...;kernel...;[still blocked]
  */
 #include "sched.h"
+#include "base/numbers.h"
 
 #include "metrics.h"
 
@@ -84,7 +85,7 @@ struct left_out view_left_out(const struct profile *p, const struct view_options
 			sample->kind == WICK_SCHED ? left_out_by(sample, options, &left) : NULL;
 
 		if (column)
-			*column += sample->column[NS_COLUMN];
+			add_to_sum(column, sample->column[NS_COLUMN]);
 	}
 	return left;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* top.c: which functions ran most themselves, wherever they were called from. */
 #include "base/table.h"
+#include "base/numbers.h"
 #include "view.h"
 
 struct totals {
@@ -38,7 +39,7 @@ size_t top_functions(const struct call_tree *tree, struct top_function *top, siz
 
 	for (size_t i = 1; i < tree->nr; i++)
 		if (tree->at[i].self)
-			total_of(&totals, &tree->at[i].frame)->self += tree->at[i].self;
+			add_to_sum(&total_of(&totals, &tree->at[i].frame)->self, tree->at[i].self);
 	vec_sort(&totals, compare);
 	nr = min(room, totals.nr);
 	if (nr)

@@ -9,6 +9,8 @@
  */
 #include "tree.h"
 
+#include "base/numbers.h"
+
 const char *const frame_suffixes[NR_FRAME_KINDS] = {
 	[FRAME_USER] = "",    [FRAME_KERNEL] = "_[k]", [FRAME_INLINED] = "_[i]",
 	[FRAME_JIT] = "_[j]", [FRAME_WAKER] = "_[w]",  [FRAME_GROUP] = "",
@@ -66,10 +68,8 @@ static u32 child_of(struct call_tree *tree, u32 parent, const struct tree_frame 
 
 static void add_value(struct call_tree *tree, u32 node, u64 value)
 {
-	bool overflow = __builtin_add_overflow(tree->sum, value, &tree->sum);
-
-	assert(!overflow);
-	tree->at[node].self += value;
+	add_to_sum(&tree->sum, value);
+	add_to_sum(&tree->at[node].self, value);
 }
 
 void call_tree_add(struct call_tree *tree, const struct tree_frame *frames, size_t nr, u64 value)
@@ -88,12 +88,12 @@ static void sum_and_link(struct call_tree *tree)
 	for (size_t i = tree->nr - 1; i > 0; i--) {
 		struct tree_node *node = &tree->at[i], *parent = &tree->at[node->parent];
 
-		node->total += node->self;
-		parent->total += node->total;
+		add_to_sum(&node->total, node->self);
+		add_to_sum(&parent->total, node->total);
 		node->next_sibling = parent->first_child;
 		parent->first_child = (u32)i;
 	}
-	tree->at[0].total += tree->at[0].self;
+	add_to_sum(&tree->at[0].total, tree->at[0].self);
 }
 
 static int compare_siblings(const void *a, const void *b, void *ctx)

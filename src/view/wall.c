@@ -11,6 +11,7 @@
  * running time, each the same, in whole nanoseconds: rounding down leaves some, which go to those
  * that lost most by it (the largest remainders), and a thread's sum is its running time exactly.
  */
+#include "base/numbers.h"
 #include "metrics.h"
 #include "sched.h"
 
@@ -92,8 +93,8 @@ static void add_threads(struct wall *w)
 			table_insert(&w->table, thread_hash(&w->p->legs.at[thread->leg]), at);
 			vec_add(&w->runners)->leg = thread->leg;
 		}
-		w->runners.at[at].running += thread->running;
-		w->runners.at[at].unaccounted += thread->unaccounted;
+		add_to_sum(&w->runners.at[at].running, thread->running);
+		add_to_sum(&w->runners.at[at].unaccounted, thread->unaccounted);
 	}
 }
 
@@ -124,7 +125,9 @@ static void add_on_cpu(struct wall *w, const struct sample *sample, u64 ns)
 static void add_unmeasured(struct wall *w, const struct sample *sample)
 {
 	if (w->p->frequency)
-		add_on_cpu(w, sample, sample->column[0] * NSEC_PER_SEC / w->p->frequency);
+		add_on_cpu(w, sample,
+			   saturated((unsigned __int128)sample->column[0] * NSEC_PER_SEC /
+				     w->p->frequency));
 }
 
 static void gather_shares(struct wall *w)
@@ -144,7 +147,7 @@ static void gather_shares(struct wall *w)
 			add_unmeasured(w, sample);
 			continue;
 		}
-		w->runners.at[runner].samples += sample->column[0];
+		add_to_sum(&w->runners.at[runner].samples, sample->column[0]);
 		*vec_add(&w->shares) = (struct share){.runner = runner, .sample = (u32)i};
 	}
 }
@@ -177,9 +180,8 @@ static void divide_time(struct wall *w)
 		u64 left = w->runners.at[runner].running;
 
 		for (k = i; k < w->shares.nr && w->shares.at[k].runner == runner; k++)
-			left -= w->shares.at[k].ns;
-		assert(left <= k - i);
-		for (size_t j = i; left; j++, left--)
+			left -= min(left, w->shares.at[k].ns);
+		for (size_t j = i; left && j < k; j++, left--)
 			w->shares.at[j].ns++;
 	}
 }

@@ -289,6 +289,35 @@ static void svg_times_have_three_digits(void)
 	}
 }
 
+/* Children add up to more than their parent, whose sum stays at the largest value. */
+static void boxes_stay_in_the_picture_at_the_largest_sums(void)
+{
+	_cleanup_fixture_ struct fixture f;
+	_cleanup_free_ char *svg = NULL, *folded = NULL, *text = NULL;
+	double x, width;
+
+	fixture_init(&f);
+	for (u32 i = 0; i < 3; i++) {
+		char name[2] = {(char)('a' + i), 0};
+		struct tree_frame frame = {.name = strings_adds(&f.names, name)};
+
+		call_tree_add(&f.tree, &frame, 1, UINT64_MAX / 2 + 1);
+	}
+	call_tree_finish(&f.tree);
+	svg = write_as(&f, "svg");
+	for (const char *box = svg; (box = strstr(box, "<g><title>")); box++) {
+		const char *rect = strstr(box, "<rect x=\"");
+
+		CHECK_EQ(sscanf(rect, "<rect x=\"%lf\" y=\"%*u\" width=\"%lf\"", &x, &width), 2);
+		CHECK(x >= 0 && width >= 0 && x + width <= 1200);
+	}
+	CHECK(count(svg, "<g><title>") >= 3);
+	folded = write_as(&f, "folded");
+	CHECK_STR(folded, "a 9223372036854775808\nb 9223372036854775808\nc 9223372036854775808\n");
+	text = write_as(&f, "text");
+	CHECK(strstr(text, "18,446,744,073,709,551,615  all"));
+}
+
 static void an_empty_tree_can_be_written(void)
 {
 	_cleanup_fixture_ struct fixture f;
@@ -403,6 +432,7 @@ int main(void)
 	RUN(svg_module_is_in_the_tooltip);
 	RUN(svg_times_have_three_digits);
 	RUN(svg_bytes_have_three_digits);
+	RUN(boxes_stay_in_the_picture_at_the_largest_sums);
 	RUN(an_empty_tree_can_be_written);
 	RUN(deep_stacks_can_be_written);
 	RUN(the_same_tree_gives_the_same_bytes);

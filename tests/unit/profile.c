@@ -150,6 +150,28 @@ static void legs_differ_in_every_column(void)
 	profile_release(&p);
 }
 
+static void sums_stay_at_their_largest_value(void)
+{
+	struct sample sample = {.kind = WICK_MMAP, .column = {1, UINT64_MAX / 2, 0}};
+	struct profile p;
+
+	profile_init(&p);
+	profile_count(&p, &sample);
+	profile_count(&p, &sample);
+	CHECK_EQ(profile_nr_largest(&p), 0);
+	profile_count(&p, &sample);
+	CHECK(p.samples.at[0].column[1] == UINT64_MAX);
+	CHECK_EQ(p.samples.at[0].column[0], 3);
+	sample.leg = 1;
+	profile_count(&p, &sample);
+	CHECK(profile_sum(&p, WICK_MMAP, 1, 0, 0) == UINT64_MAX);
+	/* The sample's, and that of all of them. */
+	CHECK_EQ(profile_nr_largest(&p), 2);
+	p.memory[MEMORY_MMAP].mapped = UINT64_MAX;
+	CHECK_EQ(profile_nr_largest(&p), 3);
+	profile_release(&p);
+}
+
 int main(void)
 {
 	RUN(rows_zero_stand_for_none);
@@ -161,5 +183,6 @@ int main(void)
 	RUN(counts_add_up_per_key);
 	RUN(losses_add_up_per_cause);
 	RUN(legs_differ_in_every_column);
+	RUN(sums_stay_at_their_largest_value);
 	return test_status();
 }

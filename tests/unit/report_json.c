@@ -42,6 +42,7 @@ static void an_empty_run_has_every_member_of_its_own(void)
 			 "  \"missing\":[");
 	CHECK_SAYS(text, "],\n  \"lost\":[");
 	CHECK_SAYS(text, "],\n"
+			 "  \"sums_at_their_largest\":0,\n"
 			 "  \"cost\":{\n"
 			 "    \"cpu_seconds\":0.0,\n"
 			 "    \"bpf_seconds\":0.0,\n"

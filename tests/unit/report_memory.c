@@ -164,11 +164,27 @@ static void a_subtitle_says_what_is_drawn(void)
 		   "2 calls");
 }
 
+static void sums_at_their_largest_value_are_noted(void)
+{
+	_cleanup_fixture_ struct fixture f;
+	_cleanup_free_ char *text = NULL, *subtitle = NULL;
+
+	run_init(&f);
+	counted(&f, WICK_MMAP, f.other, 0, 1, UINT64_MAX, 0);
+	text = words_of(&f, NEED_MMAP, false);
+	CHECK_SAYS(text, "16,777,216 TiB mapped by 1 call");
+	CHECK_SAYS(text, "\nsums      2 sums have reached their largest value, 2^64 - 1: the true "
+			 "ones are larger\n");
+	subtitle = subtitle_of(&f, view_by_name("mmap"), (struct view_options){});
+	CHECK_SAYS(subtitle, ", 2 sums have reached their largest value");
+}
+
 int main(void)
 {
 	RUN(faults_are_told_apart);
 	RUN(a_heap_grows_and_shrinks);
 	RUN(mappings_without_access_are_counted_apart);
 	RUN(a_subtitle_says_what_is_drawn);
+	RUN(sums_at_their_largest_value_are_noted);
 	return test_status();
 }

@@ -218,6 +218,31 @@ static void very_deep_stacks_are_fine(void)
 	CHECK_EQ(nodes, DEPTH);
 }
 
+static void sums_stay_at_their_largest_value(void)
+{
+	_cleanup_fixture_ struct fixture f;
+	struct call_tree reversed;
+	u32 a;
+
+	fixture_init(&f);
+	add(&f, "a;b", UINT64_MAX - 1);
+	add(&f, "a;b", 7);
+	add(&f, "a;c", 5);
+	add(&f, "d", 3);
+	call_tree_finish(&f.tree);
+	a = call_tree_next(&f.tree, 0);
+	CHECK(f.tree.sum == UINT64_MAX);
+	CHECK(f.tree.at[0].total == UINT64_MAX);
+	CHECK(f.tree.at[a].total == UINT64_MAX);
+	CHECK(f.tree.at[call_tree_next(&f.tree, a)].self == UINT64_MAX);
+	CHECK_EQ(f.tree.at[call_tree_skip(&f.tree, a)].total, 3);
+	call_tree_init(&reversed, &f.names);
+	call_tree_add_reversed(&reversed, &f.tree);
+	call_tree_finish(&reversed);
+	CHECK(reversed.at[0].total == UINT64_MAX);
+	call_tree_release(&reversed);
+}
+
 int main(void)
 {
 	RUN(no_stacks_is_a_root);
@@ -231,5 +256,6 @@ int main(void)
 	RUN(reversed_stacks_begin_at_the_leaf);
 	RUN(skip_goes_behind_the_descendants);
 	RUN(very_deep_stacks_are_fine);
+	RUN(sums_stay_at_their_largest_value);
 	return test_status();
 }

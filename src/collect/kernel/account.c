@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "account.h"
+#include "base/numbers.h"
 
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
@@ -10,7 +11,8 @@ static void add_counters(struct wick_counters *sum, const struct wick_counters *
 		sum->at[i] += cpu->at[i];
 	sum->idle_ran += cpu->idle_ran;
 	for (int i = 0; i < MAX_COLUMNS; i++)
-		sum->overflow.column[i] += cpu->overflow.column[i];
+		sum->overflow.column[i] = saturated((unsigned __int128)sum->overflow.column[i] +
+						    cpu->overflow.column[i]);
 }
 
 int account_read(struct account *a, int counters_fd, enum wick_kind kind)
