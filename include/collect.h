@@ -38,7 +38,6 @@ struct collect_options {
 	bool idle;			   /* with the idle task */
 	bool self;			   /* with wick itself */
 	char *const *program; /* argv of a program to run, NULL-terminated; NULL: none */
-	u64 open_files;	      /* the limit that the program gets back; wick raises its own */
 	bool all;	      /* the whole host also with a program */
 	bool walk_fp;	      /* user stacks by frame pointers; else by unwind tables */
 	u32 copies;	      /* of stacks, at most, a second and CPU */

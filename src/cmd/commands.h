@@ -21,6 +21,7 @@ struct command {
 	 * takes none.
 	 */
 	void (*options)(const char *name, struct argp_option rows[MAX_OPTION_ROWS]);
+	bool collects;	       /* else it needs no privileges, and gives them up */
 	const char *arguments; /* after the options, for the synopsis; NULL: none */
 };
 

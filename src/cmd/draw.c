@@ -8,6 +8,7 @@
 #include "cmd.h"
 #include "output.h"
 #include "report.h"
+#include "rights.h"
 #include "symbolize.h"
 #include "view.h"
 
@@ -122,6 +123,7 @@ static char *make_directory(const struct run_options *o, const struct profile *p
 
 static int check_directory(const char *named, struct error *error)
 {
+	_cleanup_(rights_take_back) cap_t own = rights_of_caller();
 	struct stat st;
 	_cleanup_free_ char *path = NULL;
 	size_t size;

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* main.c: finds the command. */
 #include <argp.h>
-#include <fcntl.h>
 
+#include "base/caller.h"
 #include "cmd.h"
 #include "commands.h"
+#include "rights.h"
 
 static void help(FILE *to)
 {
@@ -27,24 +28,27 @@ static void help(FILE *to)
 		    "  sudo wick cpu -- make -j8     a program and its children, until it ends\n");
 }
 
-/*
- * A standard descriptor that is closed would be the next file's that is opened, and what we say
- * would go into that. It gets a descriptor that cannot be written, or read, so that writing to
- * a closed standard output is an error.
- */
-static void fill_standard_descriptors(void)
+static bool find_command(const char *name, struct command *command)
 {
-	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
-		if (fcntl(fd, F_GETFD) < 0)
-			open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+	for (size_t i = 0; i < nr_commands; i++) {
+		*command = command_at(i);
+		if (!strcmp(command->name, name))
+			return true;
+	}
+	return false;
 }
 
-int main(int argc, char **argv)
+static int run_command_of(const struct command *command, int argc, char **argv)
 {
-	const char *name = argc > 1 ? argv[1] : "";
+	_cleanup_free_ char *full = format("wick %s", command->name);
 
-	argp_err_exit_status = 2;
-	fill_standard_descriptors();
+	argv[1] = full;
+	return command->run(argc - 1, argv + 1);
+}
+
+/* What is no command: help, the version, or wrong. */
+static int run_other(const char *name)
+{
 	if (!strcmp(name, "--version")) {
 		printf("wick " WICK_VERSION "\n");
 		return finish_standard_output("wick");
@@ -53,16 +57,6 @@ int main(int argc, char **argv)
 		help(stdout);
 		return finish_standard_output("wick");
 	}
-	for (size_t i = 0; i < nr_commands; i++) {
-		const struct command c = command_at(i);
-		_cleanup_free_ char *full = NULL;
-
-		if (strcmp(c.name, name))
-			continue;
-		full = format("wick %s", name);
-		argv[1] = full;
-		return c.run(argc - 1, argv + 1);
-	}
 	if (!*name) {
 		help(stderr);
 		return 2;
@@ -70,4 +64,20 @@ int main(int argc, char **argv)
 	fprintf(stderr, "wick: no such command: '%s'; `wick -h` shows those that there are\n",
 		name);
 	return 2;
+}
+
+int main(int argc, char **argv)
+{
+	const char *name = argc > 1 ? argv[1] : "";
+	struct command command;
+	bool found = find_command(name, &command);
+	struct error error;
+
+	if (rights_limit(found && command.collects, &error)) {
+		print_error(&error);
+		return 1;
+	}
+	argp_err_exit_status = 2;
+	caller_fill_descriptors();
+	return found ? run_command_of(&command, argc, argv) : run_other(name);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "output.h"
+#include "rights.h"
 #include "temporary.h"
 
 #include <fcntl.h>
@@ -83,7 +84,7 @@ static int open_inherited(struct output *out, int fd, struct error *error)
 /* A number from sudo's environment; -1 where there is none, or we are not root. */
 static long sudo_id(const char *variable)
 {
-	const char *text = geteuid() ? NULL : getenv(variable);
+	const char *text = getuid() ? NULL : getenv(variable);
 	char *end;
 	long id;
 
@@ -177,6 +178,7 @@ static int open_file(struct output *out, struct error *error)
 
 int output_open(struct output *out, const char *path, enum output_mode mode, struct error *error)
 {
+	_cleanup_(rights_take_back) cap_t own = rights_of_caller();
 	int fd = inherited_fd(path);
 
 	*out = (struct output){.path = xstrdup(path), .directory = -1, .fd = -1, .mode = mode};
@@ -187,6 +189,7 @@ int output_open(struct output *out, const char *path, enum output_mode mode, str
 /* A FIFO would wait for its reader, so what is not a regular file is not opened here. */
 static bool is_special(const char *path)
 {
+	_cleanup_(rights_take_back) cap_t own = rights_of_caller();
 	struct stat st;
 
 	return inherited_fd(path) >= 0 || (!lstat(path, &st) && !S_ISREG(st.st_mode) &&
@@ -258,6 +261,7 @@ static int hand_over_directory(const char *path)
 
 int output_make_directory(const char *path, enum output_mode mode, struct error *error)
 {
+	_cleanup_(rights_take_back) cap_t own = rights_of_caller();
 	struct stat st;
 	int err = mkdir(path, 0777) ? -errno : hand_over_directory(path);
 
@@ -277,6 +281,7 @@ static int close_stream(struct output *out)
 
 int output_commit(struct output *out, struct error *error)
 {
+	_cleanup_(rights_take_back) cap_t own = rights_of_caller();
 	int err = close_stream(out);
 
 	if (!err && out->name)

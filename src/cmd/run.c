@@ -130,15 +130,12 @@ static int run(struct run_options *o, struct profile *p, struct files *files, u6
 int run_command(const struct drawing *drawing, int argc, char **argv, const char *doc)
 {
 	u64 started_ns = monotonic_ns();
-	struct rlimit open_files;
 	struct run_options o;
 	struct profile p;
 	struct files *files;
 	int status;
 
 	run_options_parse(&o, drawing, argc, argv, doc);
-	if (!getrlimit(RLIMIT_NOFILE, &open_files))
-		o.collect.open_files = open_files.rlim_cur;
 	/* On a host whose CPUs are all busy it is scheduling that delays us, not work. */
 	setpriority(PRIO_PROCESS, 0, -20);
 	profile_init(&p);

@@ -4,10 +4,11 @@
 #include <fcntl.h>
 #include <grp.h>
 #include <pwd.h>
-#include <signal.h>
-#include <sys/resource.h>
+#include <sys/capability.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
+
+#include "base/caller.h"
 
 /* The user who called sudo; false without sudo. */
 static bool sudo_user(uid_t *uid, gid_t *gid)
@@ -16,7 +17,7 @@ static bool sudo_user(uid_t *uid, gid_t *gid)
 	char *end_u, *end_g;
 	unsigned long nr_u, nr_g;
 
-	if (geteuid() != 0 || !u || !g || !*u || !*g)
+	if (getuid() != 0 || !u || !g || !*u || !*g)
 		return false;
 	nr_u = strtoul(u, &end_u, 10);
 	nr_g = strtoul(g, &end_g, 10);
@@ -49,65 +50,24 @@ static int become_caller(void)
 }
 
 /*
- * The two signals that the C library keeps for its threads. It takes them for itself when the first
- * thread is made, and lets sigaction(2) touch neither; what starts a program by posix_spawn(3), as
- * make does, has both ignored. So the kernel is asked before main(), and told in the child.
+ * Capabilities of wick's file are not for the program: it is looked up and run with the caller's
+ * rights. What is inheritable stays, and so do all sets of a process that was given none.
  */
-enum { FIRST_INTERNAL_SIGNAL = 32, NR_INTERNAL_SIGNALS = 2 };
-
-struct kernel_action {
-	void (*handler)(int);
-	unsigned long flags;
-	void (*restorer)(void);
-	u64 mask;
-};
-
-static bool was_ignored[NR_INTERNAL_SIGNALS];
-
-static long kernel_sigaction(int number, const struct kernel_action *new, struct kernel_action *old)
+static int drop_file_capabilities(void)
 {
-	return syscall(SYS_rt_sigaction, number, new, old, sizeof(old->mask));
+	struct __user_cap_header_struct header = {.version = _LINUX_CAPABILITY_VERSION_3};
+	struct __user_cap_data_struct sets[_LINUX_CAPABILITY_U32S_3];
+
+	if (!caller_is_less())
+		return 0;
+	if (capget(&header, sets))
+		return -errno;
+	for (size_t i = 0; i < ARRAY_SIZE(sets); i++)
+		sets[i].effective = sets[i].permitted = 0;
+	return capset(&header, sets) ? -errno : 0;
 }
 
-__attribute__((constructor)) static void note_ignored_signals(void)
-{
-	for (int i = 0; i < NR_INTERNAL_SIGNALS; i++) {
-		struct kernel_action action = {};
-
-		was_ignored[i] = !kernel_sigaction(FIRST_INTERNAL_SIGNAL + i, NULL, &action) &&
-				 action.handler == SIG_IGN;
-	}
-}
-
-static void ignore_them_again(void)
-{
-	static const struct kernel_action ignore = {.handler = SIG_IGN};
-
-	for (int i = 0; i < NR_INTERNAL_SIGNALS; i++)
-		if (was_ignored[i])
-			kernel_sigaction(FIRST_INTERNAL_SIGNAL + i, &ignore, NULL);
-}
-
-/*
- * What wick changed for itself is not for the program: signals, priority, the limit of open files.
- */
-static void restore_defaults(u64 open_files)
-{
-	struct rlimit files;
-	sigset_t none;
-
-	sigemptyset(&none);
-	sigprocmask(SIG_SETMASK, &none, NULL);
-	signal(SIGPIPE, SIG_DFL);
-	ignore_them_again();
-	setpriority(PRIO_PROCESS, 0, 0);
-	if (open_files && !getrlimit(RLIMIT_NOFILE, &files)) {
-		files.rlim_cur = min((rlim_t)open_files, files.rlim_max);
-		setrlimit(RLIMIT_NOFILE, &files);
-	}
-}
-
-static _Noreturn void child(int go, int failed, char *const *argv, u64 open_files)
+static _Noreturn void child(int go, int failed, char *const *argv)
 {
 	char byte;
 	int err;
@@ -115,8 +75,10 @@ static _Noreturn void child(int go, int failed, char *const *argv, u64 open_file
 	/* wick ended before the window opened: nothing is to be run. */
 	if (read(go, &byte, 1) != 1)
 		_exit(127);
-	restore_defaults(open_files);
+	caller_restore();
 	err = -become_caller();
+	if (!err)
+		err = -drop_file_capabilities();
 	if (!err) {
 		execvp(argv[0], argv);
 		err = errno;
@@ -126,7 +88,7 @@ static _Noreturn void child(int go, int failed, char *const *argv, u64 open_file
 	_exit(127);
 }
 
-int program_fork(struct program *p, char *const *argv, u64 open_files, struct error *error)
+int program_fork(struct program *p, char *const *argv, struct error *error)
 {
 	int go[2], failed[2];
 
@@ -142,7 +104,7 @@ int program_fork(struct program *p, char *const *argv, u64 open_files, struct er
 	if (!p->pid) {
 		close(go[1]);
 		close(failed[0]);
-		child(go[0], failed[1], argv, open_files);
+		child(go[0], failed[1], argv);
 	}
 	close(go[0]);
 	close(failed[1]);

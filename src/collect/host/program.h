@@ -20,8 +20,11 @@ struct program {
 	bool ended;
 };
 
-/* Forks; the child waits. It gets back a limit of `open_files`, 0: the one wick has. */
-int program_fork(struct program *p, char *const *argv, u64 open_files, struct error *error);
+/*
+ * Forks; the child waits. It gets back what wick's caller had: see base/caller.h. To be called
+ * before wick gives up capabilities that the caller may have.
+ */
+int program_fork(struct program *p, char *const *argv, struct error *error);
 /* Lets it exec; an exec that fails is an error with the reason. */
 int program_go(struct program *p, char *const *argv, struct error *error);
 /* Reaps it, if it has ended. */

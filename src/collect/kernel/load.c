@@ -85,7 +85,7 @@ static int set_filters(struct wick_bpf *skeleton, const struct collect_options *
 	f->copies = o->copies;
 	f->shared_memory_dev = shared_memory_dev();
 	f->no_exchange = !has_atomic_exchange();
-	f->check_memos = getenv("WICK_CHECK_MEMOS") != NULL; /* for tests */
+	f->check_memos = secure_getenv("WICK_CHECK_MEMOS") != NULL; /* for tests */
 	f->page_bits = (u32)__builtin_ctzl((unsigned long)sysconf(_SC_PAGESIZE));
 	if (o->comm)
 		err = wick_glob_compile(&skeleton->rodata->glob, o->comm, error);

@@ -132,7 +132,7 @@ static void look_for_new_files(struct collector *c, u64 now)
 static int fork_program(struct collector *c, struct error *error)
 {
 	const struct collect_options *o = c->options;
-	int err = o->program ? program_fork(&c->program, o->program, o->open_files, error) : 0;
+	int err = o->program ? program_fork(&c->program, o->program, error) : 0;
 
 	if (err)
 		return err;
