@@ -1,16 +1,23 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "cmd.h"
 #include "output.h"
 #include "rights.h"
 #include "temporary.h"
 
 #include <fcntl.h>
 #include <libgen.h>
+#include <limits.h>
 #include <signal.h>
 #include <sys/stat.h>
-#include <limits.h>
+#include <sys/wait.h>
 
 static int fail_path(struct error *error, const struct output *out, int code)
 {
+	if (code == -EFBIG)
+		return fail(error, code,
+			    "cannot write %s: it is larger than the limit of file size allows; "
+			    "`ulimit -f unlimited` before wick lifts that",
+			    out->path);
 	return fail(error, code, "cannot write %s: %s", out->path, strerror(-code));
 }
 
@@ -138,10 +145,12 @@ static int open_temporary(struct output *out, struct error *error)
 {
 	int slot;
 
-	out->fd = openat(out->directory, ".", O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666);
+	/* A file without a name gets one by its link there. */
+	if (!access("/proc/self/fd", X_OK))
+		out->fd = openat(out->directory, ".", O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666);
 	if (out->fd >= 0)
 		return open_stream(out);
-	/* The file system, or the kernel, has no files without names. */
+	/* No /proc, or a file system that has no files without names. */
 	slot = temporary_reserve(out->directory);
 	if (slot < 0)
 		return fail_path(error, out, slot);
@@ -183,6 +192,7 @@ int output_open(struct output *out, const char *path, enum output_mode mode, str
 
 	*out = (struct output){.path = xstrdup(path), .directory = -1, .fd = -1, .mode = mode};
 	signal(SIGPIPE, SIG_IGN);
+	signal(SIGXFSZ, SIG_IGN);
 	return fd >= 0 ? open_inherited(out, fd, error) : open_file(out, error);
 }
 
@@ -203,36 +213,83 @@ int output_check(const char *path, struct error *error)
 	return is_special(path) ? 0 : output_open(&out, path, OUTPUT_REPLACE, error);
 }
 
-/* A file without a name gets a temporary one: linkat() cannot replace. */
-static int give_name(struct output *out)
+static int link_to(const struct output *out, const char *name)
 {
 	_cleanup_free_ char *self = format("/proc/self/fd/%d", out->fd);
-	int slot;
 
-	if (out->slot)
-		return 0;
-	slot = temporary_reserve(out->directory);
+	return linkat(AT_FDCWD, self, out->directory, name, AT_SYMLINK_FOLLOW) ? -errno : 0;
+}
+
+static int rename_temporary(const struct output *out)
+{
+	const char *name = temporary_name(out->slot);
+
+	return renameat(out->directory, name, out->directory, out->name) ? -errno : 0;
+}
+
+static _Noreturn void link_and_rename(const struct output *out)
+{
+	int err = link_to(out, temporary_name(out->slot));
+
+	if (!err)
+		err = rename_temporary(out);
+	if (err)
+		unlinkat(out->directory, temporary_name(out->slot), 0);
+	_exit(-err);
+}
+
+/*
+ * linkat() cannot replace, so between two calls the file has a temporary name. A child makes both,
+ * since it goes on if this process is killed. Signals wait, or their handler would remove the name
+ * before it is there.
+ */
+static int replace_by_child(const struct output *out)
+{
+	sigset_t all, before;
+	int status = 0;
+	pid_t pid;
+
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	pid = fork();
+	if (!pid)
+		link_and_rename(out);
+	if (pid < 0 || waitpid(pid, &status, 0) != pid)
+		status = W_EXITCODE(errno, 0);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	return WIFEXITED(status) ? -WEXITSTATUS(status) : -EINTR;
+}
+
+static int replace(struct output *out)
+{
+	int err, slot = temporary_reserve(out->directory);
+
 	if (slot < 0)
 		return slot;
-	if (linkat(AT_FDCWD, self, out->directory, temporary_name(slot), AT_SYMLINK_FOLLOW)) {
-		int code = -errno;
-
-		temporary_keep(slot);
-		return code;
-	}
 	out->slot = slot;
-	return 0;
+	err = replace_by_child(out);
+	temporary_keep(slot);
+	out->slot = 0;
+	return err;
 }
 
 static int move_into_place(struct output *out)
 {
-	const char *name = temporary_name(out->slot);
+	int err;
 
+	if (!out->slot) {
+		err = link_to(out, out->name);
+		return err == -EEXIST && out->mode == OUTPUT_REPLACE ? replace(out) : err;
+	}
 	/* link() fails where there is something; not every file system has RENAME_NOREPLACE. */
 	if (out->mode == OUTPUT_NEW)
-		return linkat(out->directory, name, out->directory, out->name, 0) ? -errno : 0;
-	if (renameat(out->directory, name, out->directory, out->name))
-		return -errno;
+		return linkat(out->directory, temporary_name(out->slot), out->directory, out->name,
+			      0)
+			       ? -errno
+			       : 0;
+	err = rename_temporary(out);
+	if (err)
+		return err;
 	temporary_keep(out->slot);
 	out->slot = 0;
 	return 0;
@@ -246,6 +303,16 @@ static int hand_over(int fd)
 	if (uid < 0 || gid < 0)
 		return 0;
 	return fchown(fd, (uid_t)uid, (gid_t)gid) ? -errno : 0;
+}
+
+/* A file that stays root's is no reason to lose it. */
+static void say_not_handed_over(const char *path, int err)
+{
+	struct error error;
+
+	fail(&error, err, "%s is written, but cannot be given to the user who called sudo: %s",
+	     path, strerror(-err));
+	print_error(&error);
 }
 
 /* Not a file that another process has put in the place of the one just made. */
@@ -263,8 +330,10 @@ int output_make_directory(const char *path, enum output_mode mode, struct error 
 {
 	_cleanup_(rights_take_back) cap_t own = rights_of_caller();
 	struct stat st;
-	int err = mkdir(path, 0777) ? -errno : hand_over_directory(path);
+	int err = mkdir(path, 0777) ? -errno : 0, handed = err ? 0 : hand_over_directory(path);
 
+	if (handed)
+		say_not_handed_over(path, handed);
 	if (err == -EEXIST && mode == OUTPUT_REPLACE && !stat(path, &st) && S_ISDIR(st.st_mode))
 		return 0;
 	return err ? fail(error, err, "cannot make the directory %s: %s", path, strerror(-err)) : 0;
@@ -279,21 +348,29 @@ static int close_stream(struct output *out)
 	return -out->error;
 }
 
+/* Some file systems tell only at a close that there was no room. */
+static int flush_file(int fd)
+{
+	int copy = fcntl(fd, F_DUPFD_CLOEXEC, 3);
+
+	return copy < 0 || close(copy) ? -errno : 0;
+}
+
 int output_commit(struct output *out, struct error *error)
 {
 	_cleanup_(rights_take_back) cap_t own = rights_of_caller();
-	int err = close_stream(out);
+	int err = close_stream(out), handed = err || !out->name ? 0 : hand_over(out->fd);
 
-	if (!err && out->name)
-		err = hand_over(out->fd);
-	if (!err && out->name)
-		err = give_name(out);
-	/* Some file systems tell only now that there was no room. */
-	if (close(steal_fd(&out->fd)) && !err)
-		err = -errno;
+	if (!err)
+		err = flush_file(out->fd);
 	if (!err && out->name)
 		err = move_into_place(out);
-	return err ? fail_path(error, out, err) : 0;
+	close(steal_fd(&out->fd));
+	if (err)
+		return fail_path(error, out, err);
+	if (handed)
+		say_not_handed_over(out->path, handed);
+	return 0;
 }
 
 void output_release(struct output *out)

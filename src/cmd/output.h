@@ -10,15 +10,19 @@
  *	fprintf(out.stream, ...);			whatever fails is remembered
  *	return output_commit(&out, &error);		from now on there is an x.svg
  *
- * Until the commit the file has no name where the file system allows that (O_TMPFILE), and a
- * temporary one, in the same directory, elsewhere; that one is removed by output_release() and by
- * a fatal signal. Nothing that others put in the place is written through: a symbolic link is
- * replaced, not followed, and a FIFO or device is opened only if it belongs to root or to the
- * user. Under sudo, files are given to the user who called it.
+ * Until the commit the file has no name where the file system allows that (O_TMPFILE), so that
+ * nothing is left of it after any death; elsewhere it has a temporary one in the same directory,
+ * which output_release() and a fatal signal remove, but not SIGKILL.
+ *
+ * Nothing that others put in the place is written through: a symbolic link is replaced, not
+ * followed, and a FIFO or device is opened only if it belongs to root or to the user. Everything is
+ * opened with the caller's rights (rights.h). Under sudo, files are given to the user who called
+ * it; one that cannot be given is written all the same, and that is said.
  *
  * Written directly, and so not whole if something fails: "-" (standard output), /dev/stdout,
  * /dev/stderr, /dev/fd/N, FIFOs and devices. Writing to a pipe that has no reader any more is an
- * error like any other: SIGPIPE is ignored from the first output_open() on.
+ * error like any other, and so is a file that grows beyond a limit: SIGPIPE and SIGXFSZ are ignored
+ * from the first output_open() on.
  */
 #ifndef WICK_CMD_OUTPUT_H
 #define WICK_CMD_OUTPUT_H

@@ -18,7 +18,7 @@ static struct temporary {
 	char name[TEMPORARY_SIZE];
 } temporaries[MAX_TEMPORARIES];
 
-static const int fatal[] = {SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGABRT, SIGSEGV, SIGBUS, SIGXFSZ};
+static const int fatal[] = {SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGABRT, SIGSEGV, SIGBUS};
 
 static void clean_up(int signal_number)
 {

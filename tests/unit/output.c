@@ -6,7 +6,9 @@
 #include <dirent.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <sys/capability.h>
 #include <sys/mount.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 
@@ -233,6 +235,79 @@ static void a_full_disk_is_an_error_and_leaves_nothing(void)
 	CHECK_EQ(umount("small"), 0);
 }
 
+/* `*code`: what the commit has returned in a child that `prepare` has changed. */
+static void write_in_child(void (*prepare)(void), size_t size, int *code)
+{
+	struct output out = OUTPUT_CLOSED;
+	struct error error = {};
+	int status;
+	pid_t pid = fork();
+
+	if (pid) {
+		CHECK_EQ(waitpid(pid, &status, 0), pid);
+		CHECK(WIFEXITED(status));
+		*code = WEXITSTATUS(status);
+		return;
+	}
+	prepare();
+	if (output_open(&out, "x", OUTPUT_REPLACE, &error))
+		_exit(255);
+	for (size_t i = 0; i < size; i++)
+		fputc('x', out.stream);
+	status = -output_commit(&out, &error);
+	output_release(&out);
+	if (status == EFBIG && !strstr(error.text, "ulimit -f unlimited"))
+		status = 255;
+	_exit(status);
+}
+
+static void limit_file_size(void)
+{
+	signal(SIGXFSZ, SIG_DFL);
+	setrlimit(RLIMIT_FSIZE, &(struct rlimit){100000, 100000});
+}
+
+static void a_file_beyond_the_limit_is_an_error_and_leaves_nothing(void)
+{
+	_cleanup_scratch_ struct scratch s = scratch_new();
+	int code = 0;
+
+	write_in_child(limit_file_size, 200000, &code);
+	CHECK_EQ(code, EFBIG);
+	CHECK_EQ(nr_files(), 0);
+	write_in_child(limit_file_size, 99999, &code);
+	CHECK_EQ(code, 0);
+	CHECK_EQ(nr_files(), 1);
+}
+
+static void lose_chown(void)
+{
+	cap_t now = cap_get_proc();
+	cap_value_t number = CAP_CHOWN;
+
+	setenv("SUDO_UID", "1234", 1);
+	setenv("SUDO_GID", "4321", 1);
+	cap_set_flag(now, CAP_EFFECTIVE, 1, &number, CAP_CLEAR);
+	cap_set_proc(now);
+	cap_free(now);
+	close(STDERR_FILENO);
+}
+
+static void a_file_that_cannot_be_given_away_is_not_lost(void)
+{
+	_cleanup_scratch_ struct scratch s = scratch_new();
+	struct stat st;
+	int code = 0;
+
+	if (geteuid())
+		return;
+	write_in_child(lose_chown, 10, &code);
+	CHECK_EQ(code, 0);
+	CHECK_EQ(stat("x", &st), 0);
+	CHECK_EQ(st.st_uid, 0);
+	CHECK_EQ(st.st_size, 10);
+}
+
 static void under_sudo_files_are_the_users(void)
 {
 	_cleanup_scratch_ struct scratch s = scratch_new();
@@ -355,6 +430,8 @@ int main(void)
 	RUN(somebody_elses_fifo_is_refused);
 	RUN(a_pipe_without_a_reader_is_an_error);
 	RUN(a_full_disk_is_an_error_and_leaves_nothing);
+	RUN(a_file_beyond_the_limit_is_an_error_and_leaves_nothing);
+	RUN(a_file_that_cannot_be_given_away_is_not_lost);
 	RUN(under_sudo_files_are_the_users);
 	RUN(a_directory_is_made_or_used);
 	RUN(under_sudo_a_directory_is_the_users);
