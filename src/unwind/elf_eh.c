@@ -3,11 +3,13 @@
 
 #include <elf.h>
 
+#include "base/checked.h"
+
 static bool read_at(const struct elf_bytes *bytes, u64 offset, void *to, size_t size)
 {
 	size_t done = 0;
 
-	if (offset > bytes->size || size > bytes->size - offset)
+	if (!lies_within(offset, size, bytes->size))
 		return false;
 	if (bytes->memory) {
 		memcpy(to, (const char *)bytes->memory + offset, size);
@@ -43,13 +45,18 @@ struct place {
 
 static void add_text(struct elf_eh *elf, const Elf64_Phdr *segment)
 {
+	u64 there = part_within(segment->p_offset, segment->p_filesz, elf->file.size);
+	u64 size = part_within(segment->p_offset, there, ELF_EH_MAX_OFFSET);
+
 	if (segment->p_type != PT_LOAD || !(segment->p_flags & PF_X))
 		return;
-	elf->texts[elf->nr_texts++] = (struct elf_text){
-		.address = segment->p_vaddr,
-		.offset = segment->p_offset,
-		.size = segment->p_filesz,
-	};
+	elf->cut |= size < there;
+	if (size)
+		elf->texts[elf->nr_texts++] = (struct elf_text){
+			.address = segment->p_vaddr,
+			.offset = segment->p_offset,
+			.size = size,
+		};
 }
 
 /* Whether a section has that name. */
@@ -62,8 +69,17 @@ static bool is_called(const struct elf_bytes *bytes, const Elf64_Shdr *names,
 
 	assert(size <= sizeof(name));
 	return section->sh_type != SHT_NOBITS && !(section->sh_flags & SHF_COMPRESSED) &&
-	       !__builtin_add_overflow(names->sh_offset, (u64)section->sh_name, &at) &&
+	       checked_add(names->sh_offset, section->sh_name, &at) &&
 	       read_at(bytes, at, name, size) && !memcmp(name, wanted, size);
+}
+
+static bool read_section_header(const struct elf_bytes *bytes, const Elf64_Ehdr *header, u64 i,
+				Elf64_Shdr *section)
+{
+	u64 at;
+
+	return checked_record(header->e_shoff, i, sizeof(*section), &at) &&
+	       read_at(bytes, at, section, sizeof(*section));
 }
 
 /* By section header. */
@@ -74,15 +90,13 @@ static bool find_section(const struct elf_bytes *bytes, const Elf64_Ehdr *header
 	u64 nr = header->e_shnum;
 
 	if (!header->e_shoff || header->e_shentsize != sizeof(section) ||
-	    !read_at(bytes, header->e_shoff, &section, sizeof(section)))
+	    !read_section_header(bytes, header, 0, &section))
 		return false;
 	nr = min(nr ? nr : section.sh_size, (u64)ELF_EH_MAX_SECTIONS);
-	if (!read_at(bytes, header->e_shoff + (u64)header->e_shstrndx * sizeof(names), &names,
-		     sizeof(names)))
+	if (!read_section_header(bytes, header, header->e_shstrndx, &names))
 		return false;
 	for (u64 i = 1; i < nr; i++) {
-		if (!read_at(bytes, header->e_shoff + i * sizeof(section), &section,
-			     sizeof(section)))
+		if (!read_section_header(bytes, header, i, &section))
 			return false;
 		if (!is_called(bytes, &names, &section, name))
 			continue;
@@ -97,11 +111,12 @@ static bool place_in_segment(const Elf64_Phdr *segments, u32 nr, u64 address, st
 {
 	for (u32 i = 0; i < nr; i++) {
 		const Elf64_Phdr *s = &segments[i];
-		u64 within = address - s->p_vaddr;
+		u64 within = address - s->p_vaddr, offset;
 
-		if (s->p_type != PT_LOAD || within >= s->p_filesz)
+		if (s->p_type != PT_LOAD || within >= s->p_filesz ||
+		    !checked_add(s->p_offset, within, &offset))
 			continue;
-		*place = (struct place){s->p_offset + within, s->p_filesz - within, address, false};
+		*place = (struct place){offset, s->p_filesz - within, address, false};
 		return true;
 	}
 	return false;
@@ -125,11 +140,10 @@ static bool find_by_header(const struct elf_bytes *bytes, const Elf64_Phdr *segm
 static int read_section(struct elf_eh *elf, const struct elf_bytes *bytes,
 			const struct place *place)
 {
-	u64 size = place->size;
+	u64 size = part_within(place->offset, place->size, bytes->size);
 
 	if (place->offset > bytes->size)
 		return -ENOEXEC;
-	size = min(size, bytes->size - place->offset);
 	if (size > ELF_EH_MAX_BYTES) {
 		if (place->size_known)
 			return -EFBIG;
@@ -155,8 +169,8 @@ static void read_gopclntab(struct elf_eh *elf, const Elf64_Ehdr *header)
 	if (!find_section(&elf->file, header, ".gopclntab", &place) &&
 	    !find_section(&elf->file, header, ".data.rel.ro.gopclntab", &place))
 		return;
-	if (!place.size || place.size > ELF_EH_MAX_BYTES || place.offset > elf->file.size ||
-	    place.size > elf->file.size - place.offset)
+	if (!place.size || place.size > ELF_EH_MAX_BYTES ||
+	    !lies_within(place.offset, place.size, elf->file.size))
 		return;
 	elf->gopclntab = xcalloc(1, place.size);
 	elf->gopclntab_size = place.size;
@@ -218,8 +232,9 @@ bool elf_eh_offset(const struct elf_eh *elf, u64 address, u64 *offset, u64 *room
 		const struct elf_text *text = &elf->texts[i];
 		u64 within = address - text->address;
 
-		if (within >= text->size || __builtin_add_overflow(text->offset, within, offset))
+		if (within >= text->size)
 			continue;
+		*offset = text->offset + within;
 		*room = text->size - within;
 		return true;
 	}

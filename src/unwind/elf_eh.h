@@ -19,6 +19,8 @@ enum {
 	/* Of .eh_frame, libLLVM has 5 MB for 50 MB of code; of .gopclntab, kubelet 25 MB for 40. */
 	ELF_EH_MAX_BYTES = 64 << 20,
 };
+/* Text beyond this place of a file is left out: a table's offsets have 32 bits. */
+#define ELF_EH_MAX_OFFSET UINT32_MAX
 
 /* A file, or an image in memory (the vdso). */
 struct elf_bytes {
@@ -27,7 +29,7 @@ struct elf_bytes {
 	u64 size;
 };
 
-/* A PT_LOAD with the right to execute. */
+/* The part of a PT_LOAD with the right to execute that is there in the file: never empty. */
 struct elf_text {
 	u64 address, offset, size;
 };
@@ -36,6 +38,7 @@ struct elf_eh {
 	struct elf_bytes file; /* as it was given, the caller's */
 	const struct cfa_machine *machine;
 	u64 entry; /* address; 0: none */
+	bool cut;  /* there is text beyond ELF_EH_MAX_OFFSET */
 	u32 nr_texts;
 	struct elf_text texts[ELF_EH_MAX_SEGMENTS];
 	struct eh_section section; /* bytes NULL where the file has none */
@@ -53,7 +56,9 @@ void elf_eh_release(struct elf_eh *elf);
 /* False when not all of it is there. */
 bool elf_eh_read(const struct elf_eh *elf, u64 offset, void *to, size_t size);
 
-/* The place of an address in the file; false: it is not text. `room`: bytes to the segment's end.
+/*
+ * The place of an address in the file; false: it is not text. `room`: bytes to the segment's end,
+ * so that *offset + *room is in the file, and at most ELF_EH_MAX_OFFSET.
  */
 bool elf_eh_offset(const struct elf_eh *elf, u64 address, u64 *offset, u64 *room);
 

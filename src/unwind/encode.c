@@ -67,7 +67,9 @@ static bool special_place(const struct cfa_machine *machine, const struct cfa_ru
 		*how = WICK_PLACE_AT_FP;
 		if (rule->kind == CFA_REGISTER && rule->base == place->reg) {
 			*how = WICK_PLACE_AT_CFA;
-			at -= rule->offset;
+			*bad = WICK_BAD_OFFSET;
+			if (__builtin_sub_overflow(at, rule->offset, &at))
+				return false;
 		} else if (place->reg != machine->number[CFA_FP]) {
 			*bad = WICK_BAD_PLACE_EXPRESSION;
 			return false;

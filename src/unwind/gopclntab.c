@@ -3,13 +3,22 @@
 
 #include <elf.h>
 
+#include "base/checked.h"
+
 enum {
 	MAGIC_1_16 = 0xfffffffa,
 	MAGIC_1_18 = 0xfffffff0,
 	MAGIC_1_20 = 0xfffffff1,
 	CODE_ROOM = 1 << 16,
-	MAX_STEPS = ROWS_MAX, /* of all functions: several may share a part of pctab */
-	SWITCH_WITHIN = 512,  /* bytes of a function that changes stacks */
+	SWITCH_WITHIN = 512, /* bytes of a function that changes stacks */
+	STEP_COST = 16,
+	/*
+	 * The work is at most so many bytes looked at, for a table of that size: its functions may
+	 * overlap, share parts of pctab and lie anywhere in the text. kubectl takes 94 MB for a
+	 * table of 19 MB. C code that is linked in has no part in the table, hence the first.
+	 */
+	WORK_AT_LEAST = 256 << 20,
+	WORK_OF_TABLE = 16,
 };
 
 /*
@@ -42,18 +51,29 @@ struct go {
 	u32 nr;		/* functions */
 	u64 text;	/* address that entries count from */
 	u32 code_align; /* unit of distances in pctab */
-	u64 steps;	/* left */
-	u64 pieces;	/* of code that may still be read */
+	u64 work;	/* left, in bytes looked at */
 	struct rows *rows;
 	struct code *code;
 };
+
+/* False when no work is left: what is missing then is said. */
+static bool spend(struct go *go, u64 bytes)
+{
+	if (go->work < bytes) {
+		go->work = 0;
+		go->rows->full = true;
+		return false;
+	}
+	go->work -= bytes;
+	return true;
+}
 
 /* A number of the table; 0 for one that is beyond its end. */
 static u64 number_at(const struct go *go, u64 at, u32 size)
 {
 	u64 value = 0;
 
-	if (at <= go->elf->gopclntab_size && size <= go->elf->gopclntab_size - at)
+	if (lies_within(at, size, go->elf->gopclntab_size))
 		memcpy(&value, go->elf->gopclntab + at, size);
 	return value;
 }
@@ -66,46 +86,49 @@ static u64 header_word(const struct go *go, u32 word)
 static u64 entry_of(const struct go *go, u32 function)
 {
 	u32 field = go->layout->field;
+	u64 at;
 
-	return number_at(go, header_word(go, go->layout->functions) + 2ull * function * field,
-			 field);
+	return checked_record(header_word(go, go->layout->functions), 2ull * function, field, &at)
+		       ? number_at(go, at, field)
+		       : 0;
 }
 
-/* The function's number in a field of its record. */
-static u32 record(const struct go *go, u32 function, u32 at)
+/* The function's number in a field of its record; 0 where the table does not have it. */
+static u32 record(const struct go *go, u32 function, u32 within)
 {
-	u64 functions = header_word(go, go->layout->functions);
+	u64 functions = header_word(go, go->layout->functions), at;
 	u32 field = go->layout->field;
 
-	return (u32)number_at(
-		go,
-		functions + number_at(go, functions + (2ull * function + 1) * field, field) + at,
-		4);
+	if (!checked_record(functions, 2ull * function + 1, field, &at) ||
+	    !checked_add(functions, number_at(go, at, field), &at) || !checked_add(at, within, &at))
+		return 0;
+	return (u32)number_at(go, at, 4);
 }
 
 static bool is_named(const struct go *go, u32 function, const char *name)
 {
-	u64 at = header_word(go, go->layout->names) + record(go, function, go->layout->name);
 	size_t size = strlen(name) + 1;
+	u64 at;
 
-	return at <= go->elf->gopclntab_size && size <= go->elf->gopclntab_size - at &&
+	return checked_add(header_word(go, go->layout->names),
+			   record(go, function, go->layout->name), &at) &&
+	       lies_within(at, size, go->elf->gopclntab_size) &&
 	       !memcmp(go->elf->gopclntab + at, name, size);
 }
 
-/* `size` bytes of the file, at most CODE_ROOM; NULL: they are not there. */
+/* `size` bytes of the file, at most CODE_ROOM; NULL: they are not there, or no work is left. */
 static const u8 *code_at(struct go *go, u64 offset, size_t size)
 {
 	struct code *code = go->code;
 	u64 within = offset - code->offset;
 
-	if (within < code->size && size <= code->size - within)
-		return code->bytes + within;
-	if (offset >= go->elf->file.size || !go->pieces)
+	if (!spend(go, size))
 		return NULL;
-	go->pieces--;
+	if (lies_within(within, size, code->size))
+		return code->bytes + within;
 	code->offset = offset;
-	code->size = min((u64)CODE_ROOM, go->elf->file.size - offset);
-	if (!elf_eh_read(go->elf, offset, code->bytes, code->size))
+	code->size = part_within(offset, CODE_ROOM, go->elf->file.size);
+	if (!spend(go, code->size) || !elf_eh_read(go->elf, offset, code->bytes, code->size))
 		code->size = 0;
 	return size <= code->size ? code->bytes : NULL;
 }
@@ -158,15 +181,17 @@ static bool find_landmark(const struct go *go, struct landmark *landmark)
 static u32 search(struct go *go, const struct elf_text *segment, const struct landmark *landmark,
 		  u64 *text)
 {
-	const size_t size = sizeof(landmark->jump);
+	const size_t size = sizeof(landmark->jump), step = CODE_ROOM - (size - 1);
 	u64 last = entry_of(go, go->nr);
 	u32 found = 0;
 
-	for (u64 at = 0; at < segment->size; at += CODE_ROOM - size) {
+	for (u64 at = 0; at < segment->size; at += step) {
 		size_t room = min((u64)CODE_ROOM, segment->size - at);
 		const u8 *begin = code_at(go, segment->offset + at, room), *p = begin;
 
-		while (p && (p = memmem(p, room - (size_t)(p - begin), landmark->jump, size))) {
+		if (!begin)
+			break;
+		while ((p = memmem(p, room - (size_t)(p - begin), landmark->jump, size))) {
 			u64 start = at + (u64)(p++ - begin) - landmark->entry;
 
 			if (start > segment->size || last > segment->size - start || start % 16)
@@ -245,13 +270,13 @@ static void add_stretch(struct go *go, struct function *f, u64 at, u64 next, s32
 {
 	if (delta > 0 && !f->saves)
 		find_save(go, f, at, delta);
-	rows_add(go->rows, (u32)at, rule_of(delta, delta > 0 && at >= f->saves));
+	rows_add(go->rows, at, rule_of(delta, delta > 0 && at >= f->saves));
 	if (delta <= 0)
 		return;
 	if (at < f->saves && f->saves < next)
-		rows_add(go->rows, (u32)f->saves, rule_of(delta, true));
+		rows_add(go->rows, f->saves, rule_of(delta, true));
 	if (f->borrows && f->leads < next)
-		rows_add(go->rows, (u32)max(at, f->leads), wick_rule(WICK_RULE_ODD, WICK_SWITCHED));
+		rows_add(go->rows, max(at, f->leads), wick_rule(WICK_RULE_ODD, WICK_SWITCHED));
 }
 
 /*
@@ -261,14 +286,16 @@ static void add_stretch(struct go *go, struct function *f, u64 at, u64 next, s32
 static void add_rows(struct go *go, struct function *f)
 {
 	u32 pcsp = record(go, f->number, go->layout->pcsp);
-	u64 place = header_word(go, go->layout->pctab) + pcsp, at = f->start;
+	u64 place, at = f->start;
 	struct reader r = {};
 	u32 delta = UINT32_MAX; /* -1 */
 
-	rows_begin(go->rows, (u32)f->start, (u32)f->end);
-	if (pcsp && place < go->elf->gopclntab_size)
+	if (!rows_begin(go->rows, f->start, f->end))
+		return;
+	if (pcsp && checked_add(header_word(go, go->layout->pctab), pcsp, &place) &&
+	    place < go->elf->gopclntab_size)
 		r = reader_of(go->elf->gopclntab + place, go->elf->gopclntab_size - place);
-	while (at < f->end && go->steps) {
+	while (at < f->end && spend(go, STEP_COST)) {
 		u64 change = reader_uleb(&r), length = reader_uleb(&r), next;
 
 		if (r.cut || (!change && at != f->start))
@@ -277,10 +304,9 @@ static void add_rows(struct go *go, struct function *f)
 		next = length < f->end - at ? at + length * go->code_align : f->end;
 		add_stretch(go, f, at, min(next, f->end), (s32)delta);
 		at = next;
-		go->steps--;
 	}
 	if (at < f->end)
-		rows_add(go->rows, (u32)at, wick_rule(WICK_RULE_NONE, 0));
+		rows_add(go->rows, at, wick_rule(WICK_RULE_NONE, 0));
 }
 
 /* ---- functions that are not like others */
@@ -288,10 +314,8 @@ static void add_rows(struct go *go, struct function *f)
 /* All of [start, end) has one rule. */
 static void add_whole(struct go *go, u64 start, u64 end, u32 rule)
 {
-	if (start >= end)
-		return;
-	rows_begin(go->rows, (u32)start, (u32)end);
-	rows_add(go->rows, (u32)start, rule);
+	if (rows_begin(go->rows, start, end))
+		rows_add(go->rows, start, rule);
 }
 
 static void add_top(struct go *go, struct function *f)
@@ -424,10 +448,8 @@ static void add_function(struct go *go, u32 number)
 	if (next <= entry || !elf_eh_offset(go->elf, go->text + entry, &f.start, &room))
 		return;
 	f.end = f.start + min(next - entry, room);
-	if (!f.start || f.end > UINT32_MAX || go->rows->functions.nr + 3 > ROWS_MAX_FUNCTIONS) {
-		go->rows->full = true;
+	if (!f.start) /* that is the ELF header, and there is no byte before it */
 		return;
-	}
 	for (size_t i = 0; i < ARRAY_SIZE(specials); i++)
 		if (is_named(go, number, specials[i].name)) {
 			specials[i].add(go, &f);
@@ -439,7 +461,7 @@ static void add_function(struct go *go, u32 number)
 /* Reads the header; false: no table, or none of a known version. */
 static bool begin(struct go *go)
 {
-	u64 nr = header_word(go, 1);
+	u64 nr = header_word(go, 1), functions;
 
 	for (size_t i = 0; i < ARRAY_SIZE(layouts); i++)
 		if (layouts[i].magic == number_at(go, 0, 4))
@@ -447,24 +469,24 @@ static bool begin(struct go *go)
 	go->code_align = (u32)number_at(go, 6, 1);
 	if (!go->layout || !go->code_align || number_at(go, 7, 1) != 8 || nr > ROWS_MAX_FUNCTIONS)
 		return false;
+	functions = header_word(go, go->layout->functions);
+	if (!lies_within(functions, 2 * nr * go->layout->field, go->elf->gopclntab_size))
+		return false;
 	go->nr = (u32)nr;
-	/*
-	 * Functions ascend, so it is read through twice, but for those that are looked at in full.
-	 */
-	go->pieces = 4 * (go->elf->file.size / CODE_ROOM) + 64;
+	go->work = WORK_AT_LEAST + WORK_OF_TABLE * go->elf->gopclntab_size;
 	return nr;
 }
 
 void gopclntab_add(const struct elf_eh *elf, struct rows *rows)
 {
 	_cleanup_free_ struct code *code = NULL;
-	struct go go = {.elf = elf, .rows = rows, .steps = MAX_STEPS};
+	struct go go = {.elf = elf, .rows = rows};
 
 	if (!elf->gopclntab || elf->machine != cfa_machine(EM_X86_64) || !begin(&go))
 		return;
 	go.code = code = xcalloc(1, sizeof(*code));
 	if (!find_text(&go))
 		return;
-	for (u32 i = 0; i < go.nr; i++)
+	for (u32 i = 0; i < go.nr && go.work; i++)
 		add_function(&go, i);
 }

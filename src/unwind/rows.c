@@ -22,19 +22,26 @@ void rows_release(struct rows *rows)
 	table_release(&rows->known);
 }
 
-void rows_begin(struct rows *rows, u32 start, u32 end)
+bool rows_begin(struct rows *rows, u64 start, u64 end)
 {
-	assert(start < end);
-	*vec_add(&rows->functions) =
-		(struct row_function){.start = start, .end = end, .first = (u32)rows->rows.nr};
+	if (start >= end)
+		return false;
+	if (end > UINT32_MAX || rows->functions.nr == ROWS_MAX_FUNCTIONS) {
+		rows->full = true;
+		return false;
+	}
+	*vec_add(&rows->functions) = (struct row_function){
+		.start = (u32)start, .end = (u32)end, .first = (u32)rows->rows.nr};
+	return true;
 }
 
-void rows_add(struct rows *rows, u32 offset, u32 rule)
+void rows_add(struct rows *rows, u64 offset, u32 rule)
 {
 	struct row_function *function = &rows->functions.at[rows->functions.nr - 1];
 	struct row *last = function->nr ? &rows->rows.at[rows->rows.nr - 1] : NULL;
 
-	if (offset >= function->end || (last && last->rule == rule))
+	if (offset < (last ? last->offset : function->start) || offset >= function->end ||
+	    (last && last->rule == rule))
 		return;
 	if (rows->rows.nr == ROWS_MAX) {
 		rows->full = true;
@@ -44,7 +51,7 @@ void rows_add(struct rows *rows, u32 offset, u32 rule)
 		last->rule = rule;
 		return;
 	}
-	*vec_add(&rows->rows) = (struct row){.offset = offset, .rule = rule};
+	*vec_add(&rows->rows) = (struct row){.offset = (u32)offset, .rule = rule};
 	function->nr++;
 }
 

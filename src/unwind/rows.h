@@ -67,10 +67,16 @@ struct rows_packed {
 void rows_init(struct rows *rows, const struct cfa_machine *machine);
 void rows_release(struct rows *rows);
 
-/* Begins a function of [start, end); the rows that follow are its own, ascending. */
-void rows_begin(struct rows *rows, u32 start, u32 end);
-/* From `offset` on. Rows that say what the one before says, or are beyond the end, are left out. */
-void rows_add(struct rows *rows, u32 offset, u32 rule);
+/*
+ * Begins a function of [start, end); the rows that follow are its own. False: it is empty, or a
+ * bound is reached; it was left out, and no rows may follow.
+ */
+bool rows_begin(struct rows *rows, u64 start, u64 end) __attribute__((warn_unused_result));
+/*
+ * From `offset` on. Rows that say what the one before says, lie before that one, or outside of the
+ * function, are left out.
+ */
+void rows_add(struct rows *rows, u64 offset, u32 rule);
 
 /* The rule in the table's form; what is rare becomes a special. */
 u32 rows_rule(struct rows *rows, const struct cfa_rule *rule);

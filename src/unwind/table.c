@@ -28,8 +28,7 @@ static void take_rule(void *ctx, u64 address, const struct cfa_rule *rule, enum 
 		   : rule	 ? rows_rule(&build->rows, rule)
 				 : wick_rule(WICK_RULE_BAD, bad);
 
-	if (offset <= UINT32_MAX)
-		rows_add(&build->rows, (u32)offset, word);
+	rows_add(&build->rows, offset, word);
 }
 
 /* Frees the file's address space from entries of discarded code, whose address is 0 or nonsense. */
@@ -43,14 +42,11 @@ static void take_function(void *ctx, const struct eh_fde *fde)
 		return;
 	}
 	end = offset + min(fde->end - fde->start, room);
-	if (end > UINT32_MAX || build->rows.functions.nr == ROWS_MAX_FUNCTIONS) {
-		build->rows.full = true;
+	if (!rows_begin(&build->rows, offset, end))
 		return;
-	}
 	build->signal = fde->signal;
 	build->address = fde->start;
 	build->offset = offset;
-	rows_begin(&build->rows, (u32)offset, (u32)end);
 	cfa_run(&fde->program, fde->initial, fde->start, fde->start + (end - offset), take_rule,
 		build);
 }
@@ -63,11 +59,12 @@ static void add_entry(struct build *build)
 	if (!build->elf->entry || !elf_eh_offset(build->elf, build->elf->entry, &offset, &room))
 		return;
 	end = offset + min((u64)ENTRY_SIZE, room);
-	if (end > UINT32_MAX || rows_cover(&build->rows, (u32)offset))
+	if (rows_cover(&build->rows, (u32)offset))
 		return;
 	end = min(end, (u64)rows_next(&build->rows, (u32)offset));
-	rows_begin(&build->rows, (u32)offset, (u32)end);
-	rows_add(&build->rows, (u32)offset, wick_rule_outermost());
+	if (!rows_begin(&build->rows, offset, end))
+		return;
+	rows_add(&build->rows, offset, wick_rule_outermost());
 	rows_sort(&build->rows);
 }
 
@@ -107,7 +104,7 @@ static void count_all(struct unwind_table *table, const struct build *build,
 	stats->special_rows = packed->nr_special;
 	memcpy(stats->bad_rows, packed->nr_bad, sizeof(stats->bad_rows));
 	stats->broken = count->broken;
-	stats->cut = count->cut || build->rows.full;
+	stats->cut = count->cut || build->rows.full || build->elf->cut;
 }
 
 static struct unwind_table *build_table(const struct elf_eh *elf)

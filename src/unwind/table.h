@@ -5,7 +5,7 @@
  *
  * Building reads the file once, in one thread, about a second for each GB of text, in memory of a
  * few times the table's: work for the background. Bounded: 64 MB of .eh_frame, 16 M rows, 4 GB of
- * file.
+ * file, and for Go's tables a budget of steps (gopclntab.c).
  *
  * The entry point of a file (ld.so's, musl's _start) often has no unwind entry; it is the outermost
  * frame nevertheless, and has a row for its first 64 bytes.

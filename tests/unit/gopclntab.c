@@ -218,6 +218,31 @@ static void doubt_gives_no_rows(void)
 	free(packed.words);
 }
 
+/* The text is searched in pieces; a landmark that lies in two of them is one. */
+static void landmark_at_a_seam_is_found_once(void)
+{
+	_cleanup_free_ struct image *image = xcalloc(1, sizeof(*image));
+	const u64 seam = 16 * ((1 << 16) - 5);
+	_cleanup_free_ u8 *file = xcalloc(1, TEXT_OFFSET + seam + 0x1000);
+	struct rows_packed packed;
+	struct elf_eh elf;
+	struct rows rows;
+
+	make(image, magics[2]);
+	memcpy(file + TEXT_OFFSET + seam, image->file + GO, END);
+	elf = elf_of(image);
+	elf.file.memory = file;
+	elf.file.size = TEXT_OFFSET + seam + 0x1000;
+	elf.texts[0].size = elf.file.size - TEXT_OFFSET;
+	rows_init(&rows, elf.machine);
+	gopclntab_add(&elf, &rows);
+	rows_sort(&rows);
+	rows_pack(&rows, &packed);
+	CHECK(packed.shape.nr_rows > 10);
+	free(packed.words);
+	rows_release(&rows);
+}
+
 static void broken_tables_are_survived(void)
 {
 	_cleanup_free_ struct image *image = xcalloc(1, sizeof(*image));
@@ -241,6 +266,7 @@ int main(void)
 {
 	RUN(each_version_gives_the_rules);
 	RUN(doubt_gives_no_rows);
+	RUN(landmark_at_a_seam_is_found_once);
 	RUN(broken_tables_are_survived);
 	return test_status();
 }

@@ -113,8 +113,8 @@ static u32 add_functions(struct rows *rows, struct function *functions, u32 room
 	for (u32 i = 0; i < nr; i++) {
 		u32 k = i % 2 ? i / 2 : nr - 1 - i / 2;
 
-		rows_begin(rows, functions[k].start, functions[k].end);
-		add_body(rows, &functions[k]);
+		if (rows_begin(rows, functions[k].start, functions[k].end))
+			add_body(rows, &functions[k]);
 	}
 	return nr;
 }
