@@ -3,6 +3,8 @@
 
 #include <sys/stat.h>
 
+#include "base/checked.h"
+
 int bytes_of_file(struct bytes *bytes, int fd)
 {
 	struct stat st;
@@ -38,9 +40,9 @@ static size_t pread_some(int fd, u64 offset, char *to, size_t size)
 
 size_t bytes_read_some(const struct bytes *bytes, u64 offset, void *to, size_t size)
 {
-	if (offset >= bytes->size)
+	size = (size_t)part_within(offset, size, bytes->size);
+	if (!size)
 		return 0;
-	size = (size_t)min((u64)size, bytes->size - offset);
 	if (!bytes->memory)
 		return pread_some(bytes->fd, offset, to, size);
 	memcpy(to, (const char *)bytes->memory + offset, size);

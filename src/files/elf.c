@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "elf.h"
 
+#include "base/checked.h"
+
 #define NATIVE_ORDER (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? ELFDATA2LSB : ELFDATA2MSB)
 
 enum {
 	MAX_BLOCK = 4 << 20, /* of a table of records or names: 65,536 sections of 64 bytes */
 	SHORT_NAME = 256,    /* most names end within that, and the rest is not read */
+	MAX_NOTES = 1024,    /* of all sections: they may overlap */
 };
 
 /* Copies the fields that both classes have, whatever their order and width. */
@@ -228,7 +231,7 @@ size_t elf_string(const struct elf *elf, const Elf64_Shdr *strings, u64 offset, 
 	size_t size = 0, first;
 	u64 at;
 
-	if (offset < strings->sh_size && !__builtin_add_overflow(strings->sh_offset, offset, &at)) {
+	if (offset < strings->sh_size && checked_add(strings->sh_offset, offset, &at)) {
 		size = (size_t)min((u64)room - 1, strings->sh_size - offset);
 		first = bytes_read_some(&elf->bytes, at, to, min(size, (size_t)SHORT_NAME));
 		if (first == SHORT_NAME && !memchr(to, '\0', first))
@@ -239,17 +242,22 @@ size_t elf_string(const struct elf *elf, const Elf64_Shdr *strings, u64 offset, 
 	return strlen(to);
 }
 
-/* Notes: name size, descriptor size, type; then name and descriptor, each padded to 4 bytes. */
-static size_t build_id_in(const struct elf *elf, u64 at, u64 size, u8 id[ELF_MAX_BUILD_ID])
+/*
+ * Notes: name size, descriptor size, type; then name and descriptor, each padded to 4 bytes. `left`
+ * is how many may still be read.
+ */
+static size_t build_id_in(const struct elf *elf, u64 at, u64 size, u8 id[ELF_MAX_BUILD_ID],
+			  u32 *left)
 {
 	Elf64_Nhdr note;
 	char name[4];
 
 	size = min(size, (u64)4096);
-	while (size >= sizeof(note) && bytes_read(&elf->bytes, at, &note, sizeof(note))) {
+	while (size >= sizeof(note) && *left && bytes_read(&elf->bytes, at, &note, sizeof(note))) {
 		u64 name_size = ((u64)note.n_namesz + 3) & ~3ull;
 		u64 room = sizeof(note) + name_size + (((u64)note.n_descsz + 3) & ~3ull);
 
+		--*left;
 		if (room > size)
 			break;
 		if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == sizeof(name) &&
@@ -265,13 +273,14 @@ static size_t build_id_in(const struct elf *elf, u64 at, u64 size, u8 id[ELF_MAX
 
 size_t elf_build_id(const struct elf *elf, u8 id[ELF_MAX_BUILD_ID])
 {
+	u32 left = MAX_NOTES;
 	size_t size = 0;
 
 	vec_for_each (&elf->segments, s)
 		if (!size && s->p_type == PT_NOTE)
-			size = build_id_in(elf, s->p_offset, s->p_filesz, id);
+			size = build_id_in(elf, s->p_offset, s->p_filesz, id, &left);
 	vec_for_each (&elf->sections, s)
 		if (!size && s->sh_type == SHT_NOTE)
-			size = build_id_in(elf, s->sh_offset, s->sh_size, id);
+			size = build_id_in(elf, s->sh_offset, s->sh_size, id, &left);
 	return size;
 }

@@ -7,6 +7,8 @@
  */
 #include "plt.h"
 
+#include "base/checked.h"
+
 struct plt {
 	const struct elf *elf;
 	const Elf64_Shdr *stubs, *relocations, *symbols, *strings;
@@ -57,10 +59,12 @@ static bool plt_init(struct plt *plt, const struct elf *elf)
 /* Both classes of relocation have the symbol in the upper part of their second word. */
 static bool symbol_of(const struct plt *plt, u64 slot, u64 *symbol)
 {
-	u64 at = plt->relocations->sh_offset + slot * plt->relocation_size;
 	Elf64_Rela wide;
 	Elf32_Rel narrow;
+	u64 at;
 
+	if (!checked_record(plt->relocations->sh_offset, slot, plt->relocation_size, &at))
+		return false;
 	if (plt->elf->is32) {
 		if (!bytes_read(&plt->elf->bytes, at, &narrow, sizeof(narrow)))
 			return false;
@@ -76,12 +80,12 @@ static bool symbol_of(const struct plt *plt, u64 slot, u64 *symbol)
 /* st_name is the first word in both classes. */
 static size_t name_of(const struct plt *plt, u64 symbol, char *to, size_t room)
 {
-	u64 size = plt->elf->is32 ? sizeof(Elf32_Sym) : sizeof(Elf64_Sym);
+	u64 size = plt->elf->is32 ? sizeof(Elf32_Sym) : sizeof(Elf64_Sym), at;
 	u32 name;
 
 	if (symbol >= plt->symbols->sh_size / size ||
-	    !bytes_read(&plt->elf->bytes, plt->symbols->sh_offset + symbol * size, &name,
-			sizeof(name)))
+	    !checked_record(plt->symbols->sh_offset, symbol, size, &at) ||
+	    !bytes_read(&plt->elf->bytes, at, &name, sizeof(name)))
 		return 0;
 	return elf_string(plt->elf, plt->strings, name, to, room);
 }
@@ -91,27 +95,24 @@ void plt_name(const struct elf *elf, struct files_symbols *reply)
 	static const char suffix[] = "@plt";
 	char name[1024 + sizeof(suffix)];
 	struct plt plt;
-	u64 address, slot, symbol;
+	u64 first, address, slot, symbol;
 	size_t size;
 
-	if (!plt_init(&plt, elf))
+	if (!plt_init(&plt, elf) || !checked_add(plt.stubs->sh_addr, plt.header, &first))
 		return;
 	for (size_t i = 0; i < reply->nr; i++) {
 		struct files_symbol *hit = &reply->at[i];
 
-		if (hit->name || !elf_address(elf, hit->address, &address) ||
-		    address < plt.stubs->sh_addr + plt.header)
+		if (hit->name || !elf_address(elf, hit->address, &address) || address < first)
 			continue;
-		slot = (address - plt.stubs->sh_addr - plt.header) / plt.stub_size;
+		slot = (address - first) / plt.stub_size;
 		if (slot >= plt.nr || !symbol_of(&plt, slot, &symbol))
 			continue;
 		size = name_of(&plt, symbol, name, sizeof(name) - sizeof(suffix));
 		if (!size)
 			continue;
 		memcpy(name + size, suffix, sizeof(suffix));
-		reply_name(
-			hit,
-			hit->address - (address - plt.stubs->sh_addr - plt.header) % plt.stub_size,
-			name, size + sizeof(suffix) - 1);
+		reply_name(hit, hit->address - (address - first) % plt.stub_size, name,
+			   size + sizeof(suffix) - 1);
 	}
 }

@@ -19,12 +19,14 @@
  */
 #include "symtab.h"
 
+#include "base/checked.h"
+
 enum {
 	BLOCK_SYMBOLS = 2048,
 	MAX_SYMBOLS = 16 << 20,
 	MAX_TABLES = 4,
 	BUDGET = 64 << 20, /* steps: a symbol that covers an address is one */
-	NAME_STEPS = 64,   /* comparing names reads the file */
+	NAME_STEPS = 512,  /* comparing two names reads the file up to four times */
 };
 
 /* A symbol that may name an address. */
@@ -182,7 +184,7 @@ static size_t read_symbols(const struct elf *elf, const Elf64_Shdr *table, u64 f
 	size_t size = elf->is32 ? sizeof(*narrow) : sizeof(*to);
 	u64 nr = min(table->sh_size / size - first, (u64)BLOCK_SYMBOLS), at;
 
-	if (__builtin_add_overflow(table->sh_offset, first * size, &at))
+	if (!checked_record(table->sh_offset, first, size, &at))
 		return 0;
 	nr = bytes_read_some(&elf->bytes, at, elf->is32 ? (void *)narrow : to, nr * size) / size;
 	if (elf->is32)
