@@ -148,6 +148,7 @@ bless: $(O)/wick
 nightly: tests
 	@tools/install-deps kernels
 	@WICK_KERNELS=all tests/run --nightly
+	@tests/fuzz/run 1800
 
 kernels:
 	@tools/install-deps kernels
@@ -155,7 +156,7 @@ kernels:
 
 fuzz:
 	@tools/install-deps check
-	@tests/fuzz/run 120
+	@tests/fuzz/run 60
 
 bench: tests
 	@tools/install-deps check

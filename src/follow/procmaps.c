@@ -57,6 +57,22 @@ static int read_whole(const char *path, struct strbuf *text)
 	return size < 0 ? -errno : 0;
 }
 
+void procmaps_parse(u32 pid, char *text,
+		    void (*mapping)(void *ctx, const struct files_mapping *m, u64 offset),
+		    void *ctx)
+{
+	for (char *line = text, *next; line && *line; line = next) {
+		struct files_mapping m = {.pid = pid};
+		u64 offset;
+
+		next = strchr(line, '\n');
+		if (next)
+			*next++ = '\0';
+		if (parse_line(line, &m, &offset))
+			mapping(ctx, &m, offset);
+	}
+}
+
 int procmaps_read(u32 pid, void (*mapping)(void *ctx, const struct files_mapping *m, u64 offset),
 		  void *ctx)
 {
@@ -69,15 +85,6 @@ int procmaps_read(u32 pid, void (*mapping)(void *ctx, const struct files_mapping
 	/* Kernel threads have an empty file. */
 	if (!text.size)
 		return -ENOENT;
-	for (char *line = text.s, *next; line && *line; line = next) {
-		struct files_mapping m = {.pid = pid};
-		u64 offset;
-
-		next = strchr(line, '\n');
-		if (next)
-			*next++ = '\0';
-		if (parse_line(line, &m, &offset))
-			mapping(ctx, &m, offset);
-	}
+	procmaps_parse(pid, text.s, mapping, ctx);
 	return 0;
 }

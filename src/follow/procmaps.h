@@ -13,5 +13,9 @@
  */
 int procmaps_read(u32 pid, void (*mapping)(void *ctx, const struct files_mapping *m, u64 offset),
 		  void *ctx);
+/* The same of what stands in such a file, a string, which is cut into pieces. */
+void procmaps_parse(u32 pid, char *text,
+		    void (*mapping)(void *ctx, const struct files_mapping *m, u64 offset),
+		    void *ctx);
 
 #endif
