@@ -6,19 +6,38 @@
 
 #define PROGRAM "[-- PROGRAM [ARGS...]]"
 
-static const struct command record = {"record",	  "all graphs below from one run, into a directory",
-				      cmd_record, record_options,
-				      true,	  PROGRAM};
+static const struct command record = {
+	.name = "record",
+	.brief = "all graphs below from one run, into a directory",
+	.run = cmd_record,
+	.options = record_options,
+	.collects = true,
+	.arguments = PROGRAM,
+};
 
 static const struct command others[] = {
-	{"threads", "what every thread is doing now", cmd_threads, threads_options, true, NULL},
-	{"flame", "draws folded text of any tool", cmd_flame, flame_options, false,
-	 "[FILE.folded...|-]"},
-	{"doctor", "what this host allows, and how to allow more", cmd_doctor, doctor_options, true,
-	 NULL},
-	{"list", "the views, formats, instruments and palettes", cmd_list, NULL, false, NULL},
-	{"generate", "the man page, or a shell's completions", cmd_generate, NULL, false,
-	 "man|bash|zsh"},
+	{.name = "threads",
+	 .brief = "what every thread is doing now",
+	 .run = cmd_threads,
+	 .options = threads_options,
+	 .collects = true},
+	{.name = "flame",
+	 .brief = "draws folded text of any tool",
+	 .run = cmd_flame,
+	 .options = flame_options,
+	 .arguments = "[FILE.folded...|-]"},
+	{.name = "doctor",
+	 .brief = "what this host allows, and how to allow more",
+	 .run = cmd_doctor,
+	 .options = doctor_options,
+	 .collects = true},
+	{.name = "list",
+	 .brief = "the views, formats, instruments and palettes",
+	 .run = cmd_list},
+	{.name = "generate",
+	 .brief = "the man page, or a shell's completions",
+	 .run = cmd_generate,
+	 .arguments = "man|bash|zsh"},
 };
 
 enum { FIRST_VIEW = 1, FIRST_OTHER = FIRST_VIEW + NR_VIEWS };
@@ -35,5 +54,12 @@ struct command command_at(size_t i)
 	if (i >= FIRST_OTHER)
 		return others[i - FIRST_OTHER];
 	view = views[i - FIRST_VIEW];
-	return (struct command){view->name, view->brief, cmd_view, view_options, true, PROGRAM};
+	return (struct command){
+		.name = view->name,
+		.brief = view->brief,
+		.run = cmd_view,
+		.options = view_options,
+		.collects = true,
+		.arguments = PROGRAM,
+	};
 }
