@@ -8,7 +8,7 @@
 
 static const struct command record = {
 	.name = "record",
-	.brief = "all graphs below from one run, into a directory",
+	.summary = "all graphs below from one run, into a directory",
 	.run = cmd_record,
 	.options = record_options,
 	.collects = true,
@@ -17,25 +17,25 @@ static const struct command record = {
 
 static const struct command others[] = {
 	{.name = "threads",
-	 .brief = "what every thread is doing now",
+	 .summary = "what every thread is doing now",
 	 .run = cmd_threads,
 	 .options = threads_options,
 	 .collects = true},
 	{.name = "flame",
-	 .brief = "draws folded text of any tool",
+	 .summary = "draws folded text of any tool",
 	 .run = cmd_flame,
 	 .options = flame_options,
 	 .arguments = "[FILE.folded...|-]"},
 	{.name = "doctor",
-	 .brief = "what this host allows, and how to allow more",
+	 .summary = "what this host allows, and how to allow more",
 	 .run = cmd_doctor,
 	 .options = doctor_options,
 	 .collects = true},
 	{.name = "list",
-	 .brief = "the views, formats, instruments and palettes",
+	 .summary = "the views, formats, instruments and palettes",
 	 .run = cmd_list},
 	{.name = "generate",
-	 .brief = "the man page, or a shell's completions",
+	 .summary = "the man page, or a shell's completions",
 	 .run = cmd_generate,
 	 .arguments = "man|bash|zsh"},
 };
@@ -56,7 +56,7 @@ struct command command_at(size_t i)
 	view = views[i - FIRST_VIEW];
 	return (struct command){
 		.name = view->name,
-		.brief = view->brief,
+		.summary = view->brief,
 		.run = cmd_view,
 		.options = view_options,
 		.collects = true,
