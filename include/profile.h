@@ -222,7 +222,7 @@ u32 profile_frame(struct profile *p, enum frame_space space, u32 origin, u64 add
 u32 profile_stack(struct profile *p, const u32 *frames, size_t nr, enum wick_end end);
 /*
  * A row for a stack that is known later: lost until then. What is filled in may equal another
- * row's; views merge by frame.
+ * row's; views merge by frame. Stacks of more than 2^32 frames in all stay lost.
  */
 u32 profile_reserve_stack(struct profile *p);
 void profile_fill_stack(struct profile *p, u32 stack, const u32 *frames, size_t nr,

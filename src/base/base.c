@@ -58,7 +58,8 @@ int fail(struct error *error, int code, const char *fmt, ...)
 {
 	va_list args;
 
-	assert(code < 0);
+	if (bug(code >= 0))
+		code = -EINVAL;
 	if (!error)
 		return code;
 	va_start(args, fmt);

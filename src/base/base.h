@@ -30,6 +30,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "bug.h"
+
 typedef uint8_t u8;
 typedef uint16_t u16;
 typedef uint32_t u32;

@@ -20,7 +20,8 @@ static void strbuf_reserve(struct strbuf *b, size_t more)
 {
 	size_t need = b->size + more + 1;
 
-	assert(need > b->size);
+	if (need <= b->size)
+		out_of_memory();
 	if (need <= b->room)
 		return;
 	b->room = max(need, b->room + b->room / 2 + 32);
@@ -54,7 +55,8 @@ void strbuf_addf(struct strbuf *b, const char *fmt, ...)
 	va_start(args, fmt);
 	size = vsnprintf(NULL, 0, fmt, args);
 	va_end(args);
-	assert(size >= 0);
+	if (bug(size < 0))
+		return;
 	strbuf_reserve(b, (size_t)size);
 	va_start(args, fmt);
 	vsnprintf(b->s + b->size, (size_t)size + 1, fmt, args);

@@ -46,10 +46,11 @@ u32 strings_add(struct strings *pool, const char *s, size_t size)
 		if (pool->at[p.ref].size == size && !memcmp(pool->at[p.ref].s, s, size))
 			return p.ref;
 
+	if (pool->nr >= UINT32_MAX)
+		out_of_memory();
 	copy = cut(pool, size + 1);
 	memcpy(copy, s, size);
 	copy[size] = '\0';
-	assert(pool->nr < UINT32_MAX);
 	table_insert(&pool->table, hash, (u32)pool->nr);
 	new = vec_add(pool);
 	*new = (struct string){.s = copy, .size = size};

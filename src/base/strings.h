@@ -35,7 +35,8 @@ u32 strings_adds(struct strings *pool, const char *s);
 
 static inline struct string strings_get(const struct strings *pool, u32 ref)
 {
-	assert(ref < pool->nr);
+	if (bug(ref >= pool->nr))
+		return (struct string){"", 0};
 	return pool->at[ref];
 }
 

@@ -89,9 +89,11 @@ static void place(struct table_slot *slots, size_t mask, struct table_slot slot)
 static void grow(struct table *t)
 {
 	size_t mask = t->mask ? t->mask * 2 + 1 : 63;
-	struct table_slot *slots = xcalloc(mask + 1, sizeof(*slots));
+	struct table_slot *slots;
 
-	assert(mask <= UINT32_MAX);
+	if (mask > UINT32_MAX)
+		out_of_memory();
+	slots = xcalloc(mask + 1, sizeof(*slots));
 	for (size_t i = 0; t->slots && i <= t->mask; i++)
 		if (t->slots[i].tag)
 			place(slots, mask, t->slots[i]);

@@ -56,7 +56,8 @@ static inline void *vec_grow(void *at, size_t nr, size_t *room, size_t more, siz
 {
 	size_t need = nr + more;
 
-	assert(need >= nr);
+	if (need < nr)
+		out_of_memory();
 	if (need <= *room)
 		return at;
 	*room = max(need, *room + *room / 2 + 8);

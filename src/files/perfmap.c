@@ -185,7 +185,8 @@ u64 perfmap_name(const struct bytes *map, struct files_symbols *reply)
 		.next = xcalloc(reply->nr + 1, sizeof(*r.next)),
 	};
 
-	assert(reply->nr < UINT32_MAX);
+	if (reply->nr >= UINT32_MAX)
+		return 0;
 	for (size_t i = 0; i < reply->nr; i++) {
 		r.addresses[i] = reply->at[i].address;
 		r.next[i] = (u32)i;

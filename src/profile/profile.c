@@ -113,6 +113,18 @@ static void add_frames(struct profile *p, const u32 *frames, size_t nr)
 	p->stack_frames.nr += nr;
 }
 
+/* Their references have 32 bits: the stacks that come after 16 GB of frames are lost. */
+static bool has_room(const struct profile *p, size_t nr)
+{
+	return nr < UINT32_MAX - p->stack_frames.nr;
+}
+
+u32 profile_reserve_stack(struct profile *p)
+{
+	*vec_add(&p->stacks) = (struct stack){.end = WICK_LOST};
+	return (u32)p->stacks.nr - 1;
+}
+
 u32 profile_stack(struct profile *p, const u32 *frames, size_t nr, enum wick_end end)
 {
 	u64 hash = hash_bytes(frames, nr * sizeof(*frames)) ^ hash_u64(end);
@@ -125,7 +137,8 @@ u32 profile_stack(struct profile *p, const u32 *frames, size_t nr, enum wick_end
 		    (!nr || !memcmp(p->stack_frames.at + s->first, frames, nr * sizeof(*frames))))
 			return probe.ref;
 	}
-	assert(p->stack_frames.nr + nr < UINT32_MAX);
+	if (!has_room(p, nr))
+		return profile_reserve_stack(p);
 	table_insert(&p->stack_table, hash, (u32)p->stacks.nr);
 	*vec_add(&p->stacks) =
 		(struct stack){.first = (u32)p->stack_frames.nr, .nr = (u32)nr, .end = end};
@@ -133,15 +146,11 @@ u32 profile_stack(struct profile *p, const u32 *frames, size_t nr, enum wick_end
 	return (u32)p->stacks.nr - 1;
 }
 
-u32 profile_reserve_stack(struct profile *p)
-{
-	*vec_add(&p->stacks) = (struct stack){.end = WICK_LOST};
-	return (u32)p->stacks.nr - 1;
-}
-
 void profile_fill_stack(struct profile *p, u32 stack, const u32 *frames, size_t nr,
 			enum wick_end end)
 {
+	if (!has_room(p, nr))
+		return;
 	p->stacks.at[stack] =
 		(struct stack){.first = (u32)p->stack_frames.nr, .nr = (u32)nr, .end = end};
 	add_frames(p, frames, nr);

@@ -60,8 +60,10 @@ static void add_hole(struct room *r, u32 place, u32 nr)
 {
 	size_t i = nr_before(r, place);
 
-	assert(i == r->nr || place + nr <= r->at[i].place);
-	assert(!i || r->at[i - 1].place + r->at[i - 1].nr <= place);
+	/* A part that is free already: leaving it alone can only waste it. */
+	if (bug(i < r->nr && place + nr > r->at[i].place) ||
+	    bug(i && r->at[i - 1].place + r->at[i - 1].nr > place))
+		return;
 	if (i < r->nr && place + nr == r->at[i].place && (place + nr) % r->chunk_size) {
 		nr += r->at[i].nr;
 		remove_at(r, i);
@@ -81,7 +83,8 @@ bool room_take(struct room *r, u32 nr, u32 *place)
 {
 	struct room_span *best = NULL;
 
-	assert(nr);
+	if (bug(!nr))
+		return false;
 	vec_for_each (r, hole)
 		if (hole->nr >= nr && (!best || hole->nr < best->nr))
 			best = hole;
@@ -98,7 +101,8 @@ bool room_take(struct room *r, u32 nr, u32 *place)
 
 void room_give(struct room *r, u32 place, u32 nr)
 {
-	assert(nr <= r->used);
+	if (bug(nr > r->used))
+		return;
 	add_hole(r, place, nr);
 	r->used -= nr;
 }

@@ -67,7 +67,8 @@ static bool is_called(const struct elf_bytes *bytes, const Elf64_Shdr *names,
 	char name[32];
 	u64 at;
 
-	assert(size <= sizeof(name));
+	if (bug(size > sizeof(name)))
+		return false;
 	return section->sh_type != SHT_NOBITS && !(section->sh_flags & SHF_COMPRESSED) &&
 	       checked_add(names->sh_offset, section->sh_name, &at) &&
 	       read_at(bytes, at, name, size) && !memcmp(name, wanted, size);

@@ -39,7 +39,6 @@ static u32 new_child(struct call_tree *tree, u32 parent, const struct tree_frame
 {
 	struct tree_node *node;
 
-	assert(tree->nr < UINT32_MAX);
 	node = vec_add(tree);
 	node->frame = *frame;
 	node->parent = parent;
@@ -61,6 +60,9 @@ static u32 child_of(struct call_tree *tree, u32 parent, const struct tree_frame 
 		    node->frame.kind == frame->kind)
 			return p.ref;
 	}
+	/* References have 32 bits: deeper frames are drawn as their caller's own. */
+	if (tree->nr >= UINT32_MAX)
+		return parent;
 	child = new_child(tree, parent, frame);
 	table_insert(&tree->table, hash, child);
 	return child;
@@ -76,7 +78,8 @@ void call_tree_add(struct call_tree *tree, const struct tree_frame *frames, size
 {
 	u32 node = 0;
 
-	assert(!tree->finished);
+	if (bug(tree->finished))
+		return;
 	for (size_t i = 0; i < nr; i++)
 		node = child_of(tree, node, &frames[i]);
 	add_value(tree, node, value);
@@ -135,7 +138,8 @@ void call_tree_finish(struct call_tree *tree)
 {
 	struct refs children = {};
 
-	assert(!tree->finished);
+	if (bug(tree->finished))
+		return;
 	sum_and_link(tree);
 	for (size_t i = 0; i < tree->nr; i++)
 		sort_children(tree, (u32)i, &children);
@@ -158,7 +162,8 @@ u32 call_tree_next(const struct call_tree *tree, u32 node)
 
 void call_tree_add_reversed(struct call_tree *tree, const struct call_tree *from)
 {
-	assert(from->finished && tree->names == from->names);
+	if (bug(!from->finished) || bug(tree->names != from->names))
+		return;
 	for (size_t i = 0; i < from->nr; i++) {
 		u32 to = 0;
 

@@ -413,6 +413,19 @@ static void starts_are_ascending_and_found(void)
 	unwind_table_free(table);
 }
 
+static void an_empty_function_begins_nothing(void)
+{
+	struct rows rows;
+
+	rows_init(&rows, cfa_machine(EM_X86_64));
+	CHECK(!rows_begin(&rows, 10, 10));
+	CHECK(!rows_begin(&rows, 11, 10));
+	CHECK_EQ(rows.functions.nr, 0);
+	CHECK(rows_begin(&rows, 10, 11));
+	CHECK_EQ(rows.functions.nr, 1);
+	rows_release(&rows);
+}
+
 int main(void)
 {
 	RUN(lookups_equal_the_model);
@@ -424,5 +437,6 @@ int main(void)
 	RUN(broken_files_are_survived);
 	RUN(functions_are_found_by_their_start);
 	RUN(starts_are_ascending_and_found);
+	RUN(an_empty_function_begins_nothing);
 	return test_status();
 }

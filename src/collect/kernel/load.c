@@ -123,8 +123,8 @@ static void choose_programs(struct wick_bpf *skeleton, u32 needs)
 
 		for (size_t i = 0; i < MAX_PROGRAMS && names[i] && needs & 1u << kind; i++) {
 			program = bpf_object__find_program_by_name(skeleton->obj, names[i]);
-			assert(program);
-			bpf_program__set_autoload(program, true);
+			if (!bug(!program))
+				bpf_program__set_autoload(program, true);
 		}
 	}
 }
