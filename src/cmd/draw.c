@@ -339,7 +339,8 @@ int draw(const struct run_options *o, struct profile *p, struct collector *colle
 					kallsyms_namer("/proc/kallsyms")};
 	int failed;
 
-	symbolize(p, files, namers, ARRAY_SIZE(namers), SYMBOLIZE_TIMEOUT_MS);
+	if (files)
+		symbolize(p, files, namers, ARRAY_SIZE(namers), SYMBOLIZE_TIMEOUT_MS);
 	begin_report(&f);
 	failed = draw_views(&f);
 	note_own_cost(&p->cost, p, started_ns);

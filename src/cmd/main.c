@@ -5,6 +5,7 @@
 #include "base/caller.h"
 #include "cmd.h"
 #include "commands.h"
+#include "crash.h"
 #include "rights.h"
 
 static void help(FILE *to)
@@ -79,5 +80,6 @@ int main(int argc, char **argv)
 	}
 	argp_err_exit_status = 2;
 	caller_fill_descriptors();
+	crash_catch();
 	return found ? run_command_of(&command, argc, argv) : run_other(name);
 }

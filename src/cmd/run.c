@@ -5,6 +5,7 @@
 
 #include "cmd.h"
 #include "collect.h"
+#include "crash.h"
 #include "draw.h"
 #include "missing.h"
 #include "run.h"
@@ -93,11 +94,48 @@ static int open_collector(struct run_options *o, struct collector **collector, s
 	return collector_open(collector, &o->collect, p, files, error);
 }
 
+/* ---- what is left when wick crashes */
+
+struct unfinished {
+	struct run_options *o;
+	struct profile *p;
+	struct collector *collector;
+	struct files *files;
+	u64 started_ns;
+	bool is_collecting;
+};
+
+/* The first attempt does what the run would have; the other one has no threads to ask for names. */
+static bool write_unfinished(void *ctx, enum crash_attempt attempt)
+{
+	struct unfinished *u = ctx;
+	struct error error;
+
+	if (u->is_collecting && attempt == CRASH_HERE && collector_end(u->collector, &error))
+		return false;
+	if (u->is_collecting)
+		u->p->end = min(u->p->end, monotonic_ns());
+	return !draw(u->o, u->p, u->collector, attempt == CRASH_HERE ? u->files : NULL,
+		     u->started_ns);
+}
+
+/* ---- all of it */
+
+static void report_bugs(void)
+{
+	if (bugs_found())
+		fprintf(stderr,
+			"wick: %llu checks of its own state failed, as said above: what depends on "
+			"them may be wrong\n",
+			(unsigned long long)bugs_found());
+}
+
 static int run(struct run_options *o, struct profile *p, struct files *files, u64 started_ns)
 {
 	struct progress_line line = {};
 	bool show = !o->quiet && isatty(STDERR_FILENO);
 	_cleanup_strbuf_ struct strbuf log = {};
+	struct unfinished unfinished = {.o = o, .p = p, .files = files, .started_ns = started_ns};
 	struct collector *collector = NULL;
 	struct error error = {};
 	int err, failed, stop_fd = signals_catch();
@@ -108,8 +146,12 @@ static int run(struct run_options *o, struct profile *p, struct files *files, u6
 	if (!err)
 		err = check_outputs(o, &error);
 	if (!err) {
+		unfinished.collector = collector;
+		unfinished.is_collecting = !(o->needs & NEED_THREADS);
+		crash_rescue_by(write_unfinished, &unfinished);
 		err = collector_run(collector, stop_fd, show ? show_progress : NULL, &line, &error);
 		clear_progress(&line);
+		unfinished.is_collecting = false;
 	}
 	if (err) {
 		print_error(&error);
@@ -117,10 +159,13 @@ static int run(struct run_options *o, struct profile *p, struct files *files, u6
 			fputs(log.s, stderr);
 	}
 	if (err && !is_worth_drawing(p)) {
+		crash_rescue_by(NULL, NULL);
 		collector_close(collector);
 		return 1;
 	}
 	failed = draw(o, p, collector, files, started_ns);
+	crash_rescue_by(NULL, NULL);
+	report_bugs();
 	if (!failed && !err && o->collect.program)
 		failed = program_exit_status(collector_program_status(collector));
 	collector_close(collector);

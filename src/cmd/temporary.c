@@ -20,11 +20,16 @@ static struct temporary {
 
 static const int fatal[] = {SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGABRT, SIGSEGV, SIGBUS};
 
-static void clean_up(int signal_number)
+void temporary_remove_all(void)
 {
 	for (size_t i = 0; i < MAX_TEMPORARIES; i++)
 		if (temporaries[i].used)
 			unlinkat(temporaries[i].directory, temporaries[i].name, 0);
+}
+
+static void clean_up(int signal_number)
+{
+	temporary_remove_all();
 	/* The disposition was reset on entry: this one ends the process as it would have. */
 	raise(signal_number);
 }

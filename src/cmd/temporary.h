@@ -17,6 +17,8 @@ int temporary_reserve(int directory);
 const char *temporary_name(int slot);
 /* Removes the file, if there is one, and forgets the name. */
 void temporary_remove(int slot);
+/* Removes the files of all names: signal-safe, for the end of the process. */
+void temporary_remove_all(void);
 /* Forgets the name: the file has another one. */
 void temporary_keep(int slot);
 

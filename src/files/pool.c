@@ -206,15 +206,21 @@ static void *work(void *arg)
 	return NULL;
 }
 
-/* Signals are the main thread's. */
+/*
+ * Signals are the main thread's, but not those of a crash here: with one of them blocked, the
+ * kernel ends the process at once.
+ */
 static int start_thread(struct worker *worker)
 {
+	static const int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
 	pthread_attr_t attr;
 	sigset_t all, before;
 	pthread_t thread;
 	int err;
 
 	sigfillset(&all);
+	for (size_t i = 0; i < ARRAY_SIZE(faults); i++)
+		sigdelset(&all, faults[i]);
 	pthread_attr_init(&attr);
 	pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
 	pthread_attr_setstacksize(&attr, STACK_SIZE);
@@ -352,7 +358,6 @@ struct pool *pool_new(unsigned int threads)
 	struct pool *pool = xcalloc(1, sizeof(*pool));
 	pthread_condattr_t attr;
 
-	assert(threads && threads <= MAX_THREADS);
 	pthread_condattr_init(&attr);
 	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
 	pthread_mutex_init(&pool->lock, NULL);
@@ -361,7 +366,7 @@ struct pool *pool_new(unsigned int threads)
 	pthread_condattr_destroy(&attr);
 	pool->urgent.end = &pool->urgent.first;
 	pool->normal.end = &pool->normal.first;
-	pool->max_workers = threads;
+	pool->max_workers = min(max(threads, 1u), (unsigned int)MAX_THREADS);
 	pool->refs = 1;
 	return pool;
 }
