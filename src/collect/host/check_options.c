@@ -17,10 +17,34 @@ static int check_ids(const u32 *ids, size_t nr, const char *what, struct error *
 	return 0;
 }
 
+/*
+ * Mappings, names and pids are read there: without it nothing would have a name, and with that of
+ * another pid namespace, one of another process.
+ */
+static int check_proc(struct error *error)
+{
+	char self[32] = {};
+
+	if (readlink("/proc/self", self, sizeof(self) - 1) < 0)
+		return fail(error, -errno,
+			    "cannot read /proc/self: %s. wick reads there what processes are; "
+			    "`mount -t proc proc /proc` mounts it.",
+			    strerror(errno));
+	if (atol(self) != getpid())
+		return fail(error, -ESRCH,
+			    "/proc is of another pid namespace: wick is %d here, and %s there, so "
+			    "processes would be mixed up; `mount -t proc proc /proc` mounts its "
+			    "own.",
+			    getpid(), self);
+	return 0;
+}
+
 int check_options(const struct collect_options *o, struct error *error)
 {
 	int err = privileges_check(error);
 
+	if (!err)
+		err = check_proc(error);
 	if (err)
 		return err;
 	err = check_ids(o->pids, o->nr_pids, "process", error);

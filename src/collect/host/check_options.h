@@ -5,7 +5,7 @@
 
 #include "collect.h"
 
-/* -EPERM: not root; -ESRCH: no such process or thread. */
+/* -EPERM: not root; -ESRCH: no such process or thread, or /proc is not this pid namespace's. */
 int check_options(const struct collect_options *options, struct error *error);
 
 /* Do they choose some of the host's threads? */

@@ -92,8 +92,6 @@ void account_close(const struct account *a, u64 skipped, struct profile *profile
 		    "samples of the whole host nested too deep", nested);
 	profile_loss(profile, "samples whose key found no room", "[lost keys]", WICK_CPU, 0,
 		     a->sum.overflow.column[0]);
-	profile_loss(profile, "processes of the program that found no room", NULL, WICK_CPU, 0,
-		     a->sum.at[WICK_LOST_MEMBER]);
 }
 
 void account_close_sched(const struct account *a, struct profile *profile)

@@ -69,6 +69,20 @@ static int close_instruments(struct collector *c)
 	return err;
 }
 
+/* Counted by the program that follows forks, in cpu's row, whichever instruments run. */
+static int close_family(struct collector *c)
+{
+	int err = c->options->program && !c->options->all
+			  ? account_read(&c->account, bpf_map__fd(c->skeleton->maps.counters),
+					 WICK_CPU)
+			  : 0;
+
+	if (!err)
+		profile_loss(c->profile, "processes of the program that found no room", NULL,
+			     main_kind(c), 0, c->account.sum.at[WICK_LOST_MEMBER]);
+	return err;
+}
+
 int collector_finish(struct collector *c)
 {
 	struct profile *p = c->profile;
@@ -80,6 +94,8 @@ int collector_finish(struct collector *c)
 	files_trim_tables(c->files); /* also what has just come: no stack waits for it any more */
 	if (!err)
 		err = close_instruments(c);
+	if (!err)
+		err = close_family(c);
 	read_costs(c);
 	profile_loss(p, "times a CPU came online, with up to a second of its events not seen", NULL,
 		     main_kind(c), 0, c->nr_returned_cpus);
