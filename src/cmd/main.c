@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* main.c: finds the command. */
 #include <argp.h>
+#include <signal.h>
 
 #include "base/caller.h"
 #include "cmd.h"
@@ -80,6 +81,8 @@ int main(int argc, char **argv)
 	}
 	argp_err_exit_status = 2;
 	caller_fill_descriptors();
+	/* Writing beyond a limit is an error like any other. */
+	signal(SIGXFSZ, SIG_IGN);
 	crash_catch();
 	return found ? run_command_of(&command, argc, argv) : run_other(name);
 }
