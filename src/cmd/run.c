@@ -111,6 +111,8 @@ static bool write_unfinished(void *ctx, enum crash_attempt attempt)
 	struct unfinished *u = ctx;
 	struct error error;
 
+	if (!u->p->begin)
+		return false;
 	if (u->is_collecting && attempt == CRASH_HERE && collector_end(u->collector, &error))
 		return false;
 	if (u->is_collecting)

@@ -308,7 +308,7 @@ static void save_ring(struct saved_records *to, struct ring *ring)
 	size_t at = begin & (ring->size - 1), size = end - begin;
 	size_t first = min(size, ring->size - at);
 
-	if (size > ring->size || to->nr >= MAX_SAVED)
+	if (!size || size > ring->size || to->nr >= MAX_SAVED)
 		return;
 	vec_reserve(to, size);
 	memcpy(to->at + to->nr, ring->at + at, first);
