@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """ELF files made byte by byte: sound ones with all the parts that wick reads, and what harms in them.
 
-A file is a page of headers and tables, and a page of code at CODE that loops where it begins. The fuzzers start
-from them, and tests/attack/ gives them to programs of an ordinary user.
+A file is a page of headers and tables, and a page of code at CODE that loops where it begins; tables that are too large
+come behind. The fuzzers start from them, and tests/attack/ gives them to programs of an ordinary user.
 """
 import platform, struct, zlib
 
@@ -114,11 +114,13 @@ class Elf:
             offsets.append(len(names))
             names += name.encode() + b"\0"
         body = b""
-        begin = 64 + 56 * len(self.segments) + 64 * (len(self.sections) + 2)
+        table = 64 + 56 * len(self.segments)
+        size = 64 * (len(self.sections) + 2)
+        large = sum(len(s[3] or b"") + 8 for s in self.sections) + len(names) + size > CODE - table
+        if large:  # what does not fit before the code comes behind it
+            table = CODE + CODE_SIZE
+        begin = table + size
         headers = bytes(64)
-        large = sum(len(content or b"") for _, _, _, content, _, _ in self.sections) + len(names) + 512 > CODE - begin
-        if large:
-            begin = CODE + CODE_SIZE
         for i, (_, kind, address, content, link, lies) in enumerate(self.sections):
             at = begin + len(body)
             offset, size = lies.get("offset", at), lies.get("size", len(content or b""))
@@ -130,12 +132,12 @@ class Elf:
         segments = b"".join(struct.pack("<IIQQQQQQ", s["type"], s["flags"], s["offset"] % BEYOND, s["address"] % BEYOND, 0,
                                         s["size"] % BEYOND, s["size"] % BEYOND, PAGE) for s in self.segments)
         ident = b"\x7fELF\x02\x01\x01".ljust(16, b"\0")
-        header = ident + struct.pack("<HHIQQQIHHHHHH", 3, self.machine, 1, ADDRESS, 64, 64 + len(segments), 0, 64, 56,
+        header = ident + struct.pack("<HHIQQQIHHHHHH", 3, self.machine, 1, ADDRESS, 64, table, 0, 64, 56,
                                      len(self.segments), 64, len(self.sections) + 2, len(self.sections) + 1)
-        first = header + segments + headers
+        first = header + segments
         if large:
-            return first.ljust(CODE, b"\0") + code(self.machine) + body
-        return (first + body).ljust(CODE, b"\0") + code(self.machine)
+            return first.ljust(CODE, b"\0") + code(self.machine) + headers + body
+        return (first + headers + body).ljust(CODE, b"\0") + code(self.machine)
 
 
 def names(elf, table=".symtab"):
