@@ -15,7 +15,7 @@
 # make clean
 #
 # V=1 shows the commands. O=DIR builds into DIR instead of build/; everything that is made lies there. SAN=1 builds
-# with the address and undefined-behaviour sanitizers, into build-san/.
+# with the address and undefined-behaviour sanitizers, into build-san/: `make check SAN=1` runs every test with them.
 
 comma	:= ,
 CLANG	?= clang
@@ -136,6 +136,7 @@ run:
 
 # Tests find the build by this.
 export WICK_BUILD := $(abspath $(O))
+export WICK_TEST_SLOWER := $(if $(SAN),3,1)
 
 check:
 	@tools/install-deps check

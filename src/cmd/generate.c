@@ -9,7 +9,15 @@
 #include "collect.h"
 #include "commands.h"
 #include "emit.h"
+#include "option_rows.h"
+#include "options.h"
 #include "view.h"
+
+/* Of an array of rows that ends with an empty one. */
+static void rows_release(void *rows)
+{
+	run_options_rows_release(rows);
+}
 
 static bool is_last(const struct argp_option *row)
 {
@@ -100,11 +108,15 @@ static void put_option(const struct argp_option *row)
 	putchar('\n');
 }
 
+static bool same_text(const char *a, const char *b)
+{
+	return !strcmp(a ? a : "", b ? b : "");
+}
+
 /* What an option says of itself can be a command's own. */
 static bool same_option(const struct argp_option *a, const struct argp_option *b)
 {
-	return a->key == b->key && a->name == b->name &&
-	       !strcmp(a->doc ? a->doc : "", b->doc ? b->doc : "");
+	return a->key == b->key && same_text(a->name, b->name) && same_text(a->doc, b->doc);
 }
 
 static const struct argp_option *find_row(const struct argp_option *rows,
@@ -123,7 +135,7 @@ static size_t takers_of(const struct argp_option *row, struct strbuf *names)
 
 	for (size_t i = 0; i < nr_commands; i++) {
 		const struct command c = command_at(i);
-		struct argp_option rows[MAX_OPTION_ROWS] = {};
+		_cleanup_(rows_release) struct argp_option rows[MAX_OPTION_ROWS] = {};
 
 		if (!c.options)
 			continue;
@@ -138,27 +150,29 @@ static size_t takers_of(const struct argp_option *row, struct strbuf *names)
 /* Every option once, with the commands that take it. */
 static void put_options(void)
 {
-	struct argp_option done[2 * MAX_OPTION_ROWS] = {};
+	_cleanup_(rows_release) struct argp_option done[2 * MAX_OPTION_ROWS] = {};
 	size_t nr = 0;
 
 	printf(".SH OPTIONS\nAn option means the same in every command that takes it.\n");
 	for (size_t i = 0; i < nr_commands; i++) {
 		const struct command c = command_at(i);
-		struct argp_option rows[MAX_OPTION_ROWS] = {};
+		_cleanup_(rows_release) struct argp_option rows[MAX_OPTION_ROWS] = {};
 
 		if (!c.options)
 			continue;
 		c.options(c.name, rows);
-		for (const struct argp_option *row = rows; !is_last(row); row++) {
+		for (struct argp_option *row = rows; !is_last(row); row++) {
 			_cleanup_strbuf_ struct strbuf names = {};
 			size_t takers;
 
 			if (!is_shown(row) || find_row(done, row))
 				continue;
 			assert(nr + 1 < ARRAY_SIZE(done));
-			done[nr++] = *row;
 			takers = takers_of(row, &names);
 			put_option(row);
+			done[nr++] = *row;
+			if (row->key == OPT_METRIC)
+				row->doc = NULL; /* it is the other's now */
 			/* All that profile: that goes without saying. */
 			if (takers <= NR_VIEWS) {
 				printf("(");
@@ -346,7 +360,7 @@ static void generate_bash(void)
 	       "\tcase $command:$prev in\n");
 	for (size_t i = 0; i < nr_commands; i++) {
 		const struct command c = command_at(i);
-		struct argp_option rows[MAX_OPTION_ROWS] = {};
+		_cleanup_(rows_release) struct argp_option rows[MAX_OPTION_ROWS] = {};
 
 		if (!c.options)
 			continue;
@@ -356,7 +370,7 @@ static void generate_bash(void)
 	printf("\tesac\n\tcase $command in\n");
 	for (size_t i = 0; i < nr_commands; i++) {
 		const struct command c = command_at(i);
-		struct argp_option rows[MAX_OPTION_ROWS] = {};
+		_cleanup_(rows_release) struct argp_option rows[MAX_OPTION_ROWS] = {};
 		_cleanup_strbuf_ struct strbuf words = {};
 
 		if (c.options)
@@ -438,7 +452,7 @@ static void generate_zsh(void)
 	       "\tcase $command in\n");
 	for (size_t i = 0; i < nr_commands; i++) {
 		const struct command c = command_at(i);
-		struct argp_option rows[MAX_OPTION_ROWS] = {};
+		_cleanup_(rows_release) struct argp_option rows[MAX_OPTION_ROWS] = {};
 
 		if (c.options)
 			c.options(c.name, rows);

@@ -240,6 +240,13 @@ void run_options_rows(const struct drawing *drawing, struct argp_option *rows)
 	fill_rows(&o, rows);
 }
 
+void run_options_rows_release(struct argp_option *rows)
+{
+	for (; rows->name || rows->key || rows->doc; rows++)
+		if (rows->key == OPT_METRIC)
+			free((char *)rows->doc);
+}
+
 void run_options_parse(struct run_options *o, const struct drawing *drawing, int argc, char **argv,
 		       const char *doc)
 {

@@ -50,6 +50,8 @@ void run_options_parse(struct run_options *o, const struct drawing *drawing, int
 		       const char *doc);
 /* The options that such a command takes, as its help has them; the last row is empty. */
 void run_options_rows(const struct drawing *drawing, struct argp_option *rows);
+/* Frees the texts that were made for them; rows of other commands have none. */
+void run_options_rows_release(struct argp_option *rows);
 void run_options_release(struct run_options *o);
 /*
  * What the views need together, the run has to observe. To be called again when they have changed.

@@ -45,12 +45,18 @@ def as_attacker(*command):
     return as_user(0, *command)
 
 
+def public(name=""):
+    """A scratch path that everyone can reach."""
+    path = scratch(name)
+    os.chmod(os.path.dirname(path) if name else path, 0o755)
+    return path
+
+
 @functools.cache
 def his_copy(source):
     """A workload where everyone can execute it: the build may lie where only root can look."""
     flags = [] if source != "spin.c" else ["-no-pie"]
-    path = scratch(source.split(".")[0])
-    os.chmod(os.path.dirname(path), 0o755)
+    path = public(source.split(".")[0])
     shutil.copy(workload(source, prefix="host") if source == "spin.c" else workload(source, flags=flags), path)
     return path
 
@@ -58,8 +64,7 @@ def his_copy(source):
 @functools.cache
 def his_directory():
     """The attacker's own."""
-    directory = scratch()
-    os.chmod(directory, 0o755)
+    directory = public()
     os.chown(directory, free_uids()[0], free_uids()[0])
     return directory
 

@@ -202,13 +202,23 @@ def spin(prefix, static=False):
 
 
 @functools.cache
+def wick_has(text, size=None):
+    """Do the first bytes of the program, or all, have it?"""
+    with open(WICK, "rb") as f:
+        return text in f.read(size)
+
+
+def sanitized():
+    """Is this a build with the address sanitizer?"""
+    return wick_has(b"libasan.so")
+
+
+@functools.cache
 def preloaded_first():
     """What has to be preloaded before anything else: the sanitizer's library, if this build has one."""
-    with open(WICK, "rb") as f:
-        binary = f.read()
-    if b"ld-linux" not in binary[:4096]:
+    if not wick_has(b"ld-linux", 4096):
         raise Skip("this wick is static: nothing can be preloaded")
-    if b"libasan.so" not in binary:
+    if not sanitized():
         return ""
     return subprocess.run(["gcc", "-print-file-name=libasan.so"], capture_output=True, text=True, check=True).stdout.strip() + " "
 
