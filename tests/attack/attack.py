@@ -54,10 +54,9 @@ def public(name=""):
 
 @functools.cache
 def his_copy(source):
-    """A workload where everyone can execute it: the build may lie where only root can look."""
-    flags = [] if source != "spin.c" else ["-no-pie"]
+    """A workload, where everyone can execute it: the build may lie where only root can look. spin is the busy user's."""
     path = public(source.split(".")[0])
-    shutil.copy(workload(source, prefix="host") if source == "spin.c" else workload(source, flags=flags), path)
+    shutil.copy(spin("host") if source == "spin.c" else workload(source, flags=["-no-pie"]), path)
     return path
 
 
