@@ -9,12 +9,13 @@
  * periods is above what is left, and falls when it would not be with the next lower one; a burst
  * raises it within the period. It has no upper end that matters. What is not spent is saved, up to
  * a second's share, which a run begins with: so what is rare, and what is new, is walked each
- * time.
+ * time. Where wick's own process takes too much, the budget halves with each of limits.level.
  */
 #ifndef BUDGET_H
 #define BUDGET_H
 
 #include "meter.h"
+#include "share.h"
 
 enum spender {
 	SPENDS_SCHED,
@@ -97,14 +98,15 @@ static __always_inline void save(struct wick_spending *s, u64 periods, u64 most)
  */
 static __always_inline bool next_period(struct wick_spending *s, enum spender mine, u64 now)
 {
-	u64 since = now - s->period, periods, plain, over;
+	u64 since = now - s->period, periods, plain, over, budget;
 
 	if (since < WICK_PERIOD_NS)
 		return false;
 	periods = since / WICK_PERIOD_NS;
 	over = s->walk_ns > s->saved ? s->walk_ns - s->saved : 0;
+	budget = budget_ns >> (limits.level & 31);
 	if (!s->period)
-		s->left = budget_ns;
+		s->left = budget;
 	save(s, periods, mine == SPENDS_SCHED ? SCHED_SAVES : MOST_SAVED);
 	if (periods > PERIODS_OF_MEAN)
 		periods = PERIODS_OF_MEAN;
@@ -112,7 +114,7 @@ static __always_inline bool next_period(struct wick_spending *s, enum spender mi
 	s->mean_walk_ns -= s->mean_walk_ns * periods / PERIODS_OF_MEAN;
 	/* What it would have been, had the level ruled all through the period. */
 	s->mean_walk_ns += (over >> (s->raised & 31)) / PERIODS_OF_MEAN;
-	s->left = left_for_walks(budget_ns, plain + share(mine, plain + s->mean_walk_ns, now));
+	s->left = left_for_walks(budget, plain + share(mine, plain + s->mean_walk_ns, now));
 	set_level(s);
 	s->raise_at = BURST * s->left + s->saved;
 	s->period = now;

@@ -198,7 +198,8 @@ static __always_inline void send_change(struct wick_mapping_body *b, struct task
 {
 	b->mm = (u64)BPF_CORE_READ(task, mm);
 	body_begin(&b->body, WICK_BODY_MAPPING, 0, 0, now);
-	if (bpf_ringbuf_output(&bodies, b, sizeof(*b), wakeup_flag()))
+	if (!within_change_share(sizeof(*b), now) ||
+	    bpf_ringbuf_output(&bodies, b, sizeof(*b), wakeup_flag()))
 		tally->at[WICK_LOST_CHANGE]++;
 }
 
@@ -225,10 +226,9 @@ static __always_inline void place_of(struct pt_regs *regs, u64 *ip, u64 *sp)
  * Only the kernel knows whether what mremap() has made larger is of a file, and tells where it is
  * asked for the way to the call.
  */
-static __always_inline bool needs_walk(const struct wick_mapping_body *b,
-				       const struct memory_thread *m)
+static __always_inline bool needs_walk(const struct wick_mapping_body *b)
 {
-	return b->moved || m->known.wanted != WANTED;
+	return b->moved;
 }
 
 /* The stack of a call, into s->key, by a walk; false where the filters leave it out. */
@@ -254,13 +254,16 @@ static __always_inline enum outcome count_new(struct scratch *s, struct wick_map
 {
 	struct wick_columns columns = {.column = {1, b->to_size - b->moved}};
 	struct wick_spending *spending = spending_of(SPENDS_CALLS);
-	bool obliged = needs_walk(b, m);
+	bool obliged = needs_walk(b);
 	enum outcome outcome = NOT_WALKED;
 	enum choice choice = WALK;
 	struct wick_key *key = &s->key;
 	const struct found *found = NULL;
 	u64 ip, sp;
 
+	/* A thread that renames itself all the time is not walked for that. */
+	if (m->known.wanted != WANTED && !take_leg(s, task, &m->known, call->now, tally))
+		return NOT_WALKED;
 	if (!spending)
 		return NOT_WALKED;
 	next_period(spending, SPENDS_CALLS, call->now);

@@ -13,11 +13,24 @@
 #include "memo.h"
 #include "scratch.h"
 
-static __always_inline void leg_intern(struct scratch *s, u64 id, u64 now,
-				       struct wick_counters *tally)
+/* A thread whose names are more than its process's share bears this one, however it is called. */
+static __always_inline void hide_name(struct wick_leg *leg)
 {
-	body_begin(&s->leg.body, WICK_BODY_LEG, 0, id, now);
-	intern(&s->leg.body, sizeof(s->leg), tally);
+	__builtin_memcpy(leg->comm, "[lost name]\0\0\0\0", sizeof(leg->comm));
+}
+
+/* Sends a leg that has been captured `now`, if it is new; returns its id. */
+VERIFIED_ONCE u64 leg_intern(struct wick_leg_body *leg, struct wick_counters *tally, u64 now)
+{
+	if (!leg || !tally)
+		return 0;
+	body_begin(&leg->body, WICK_BODY_LEG, 0, leg_hash(&leg->leg), now);
+	if (!intern(&leg->body, sizeof(*leg), sizeof(*leg), tally)) {
+		hide_name(&leg->leg);
+		leg->body.id = leg_hash(&leg->leg);
+		intern(&leg->body, sizeof(*leg), 0, tally);
+	}
+	return leg->body.id;
 }
 
 /*
@@ -138,7 +151,7 @@ OWN_FRAME void complete_leg(struct scratch *s, u64 now, struct wick_counters *ta
 	if (s->has_leg)
 		return;
 	leg_capture(&s->leg.leg, task, thread_kind((void *)task));
-	leg_intern(s, leg_hash(&s->leg.leg), now, tally);
+	leg_intern(&s->leg, tally, now);
 	s->has_leg = true;
 }
 

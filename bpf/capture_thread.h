@@ -49,8 +49,7 @@ static __always_inline bool take_leg_at(struct scratch *s, struct task_struct *t
 	leg_capture(&s->leg.leg, address, thread_kind(task));
 	s->has_leg = true;
 	known->wanted = !is_self(&s->leg.leg) && wanted(&s->leg.leg, address) ? WANTED : UNWANTED;
-	id = leg_hash(&s->leg.leg);
-	leg_intern(s, id, now, tally);
+	id = leg_intern(&s->leg, tally, now);
 	known->id = id;
 	known->mark = was_seen(id) ? leg_mark(task) : 0;
 	s->key = (struct wick_key){.leg = id};

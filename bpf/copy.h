@@ -29,6 +29,7 @@ enum {
 	RECENT_BITS = 24,   /* 17 ms */
 	RECENT_WORDS = 256, /* of stack */
 	TARGETS = 8,
+	CHARGE_OF_COPY = 1024, /* bytes of the share: what is left when it has been walked */
 	COPIES_A_TARGET = 200, /* in 17 ms: then user space should know */
 };
 
@@ -89,7 +90,8 @@ static __always_inline bool copy_allowed(struct copy_budget *budget, u64 now)
 		budget->second = second;
 		budget->nr = 0;
 	}
-	return budget->nr++ < filter.copies;
+	return budget->nr++ < filter.copies >> (limits.level & 31) &&
+	       within_share(CHARGE_OF_COPY, now);
 }
 
 /*

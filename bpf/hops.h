@@ -118,7 +118,7 @@ static __always_inline u64 hop_intern(struct wick_hop_body *hop, u64 now,
 	h.lane[1] = hash_lane(h.lane[1], hop->user, hop->kernel);
 	h.lane[2] = hash_lane(h.lane[2], hop->cause, 0);
 	body_begin(&hop->body, WICK_BODY_HOP, 0, hash_end(&h), now);
-	intern(&hop->body, sizeof(*hop), tally);
+	intern(&hop->body, sizeof(*hop), 0, tally);
 	return hop->body.id;
 }
 
@@ -187,7 +187,7 @@ static __always_inline u64 chain_intern(struct chain *chain, const struct hops *
 					struct wick_counters *tally)
 {
 	struct hash_state h;
-	u32 nr = hops->head.nr;
+	u32 nr = hops->head.nr, size;
 
 	if (!nr || nr > WICK_MAX_DEPTH)
 		return 0;
@@ -199,8 +199,8 @@ static __always_inline u64 chain_intern(struct chain *chain, const struct hops *
 	chain->head.end = hops->head.end;
 	chain->head.pad = 0;
 	body_begin(&chain->head.body, WICK_BODY_CHAIN, nr, hash_end(&h), now);
-	intern(&chain->head.body, sizeof(chain->head) + nr * sizeof(u64), tally);
-	return chain->head.body.id;
+	size = sizeof(chain->head) + nr * sizeof(u64);
+	return intern(&chain->head.body, size, size, tally) ? chain->head.body.id : 0;
 }
 
 #endif

@@ -16,7 +16,7 @@
 #ifndef INTERN_H
 #define INTERN_H
 
-#include "maps.h"
+#include "share.h"
 
 enum { HASH_STEP = 8 }; /* words; what is hashed is padded with zeros to a multiple of it */
 
@@ -50,13 +50,13 @@ static __always_inline void hash_step(struct hash_state *h, const u64 *words)
 	h->lane[3] = hash_lane(h->lane[3], words[6], words[7]);
 }
 
-/* Never 0, which stands for "none". */
+/* Never 0, which stands for "none", nor WICK_LOST_STACK. */
 static __always_inline u64 hash_end(const struct hash_state *h)
 {
 	u64 id = hash_lane(h->lane[0], h->lane[1], h->lane[2]);
 
 	id = hash_lane(id, h->lane[3], id >> 31);
-	return id ? id : 1;
+	return id > WICK_LOST_STACK ? id : id + WICK_LOST_STACK + 1;
 }
 
 /*
@@ -124,31 +124,41 @@ static __always_inline void body_begin(struct wick_body *body, u32 type, u32 nr,
 	body->time = time;
 }
 
-/* Sends the body, of `size` bytes, if this epoch has not seen its id. */
-static __always_inline void intern(struct wick_body *body, u32 size, struct wick_counters *tally)
+/*
+ * Sends the body, of `size` bytes, if this epoch has not seen its id. False where that would be
+ * `charge` bytes more than the share has room for; `charge` 0: it is sent in any case.
+ */
+static __always_inline bool intern(struct wick_body *body, u32 size, u32 charge,
+				   struct wick_counters *tally)
 {
 	u32 low = body->id % WICK_SEEN_SLOTS, high = (body->id >> 40) % WICK_SEEN_SLOTS;
 	u64 *a = bpf_map_lookup_elem(&seen, &low), *b = bpf_map_lookup_elem(&seen, &high);
 	u64 mark = seen_mark(body->id);
 
 	if (!a || !b || *a == mark || *b == mark)
-		return;
+		return true;
+	if (charge && !within_share(charge, body->time)) {
+		tally->at[WICK_LOST_SHARE]++;
+		return false;
+	}
 	if (bpf_ringbuf_output(&bodies, body, size, wakeup_flag())) {
 		tally->at[WICK_LOST_BODY]++;
-		return;
+		return true;
 	}
 	/* The newest id goes into the first slot and pushes the previous one to the second. */
 	*b = *a;
 	*a = mark;
+	return true;
 }
 
 /*
  * Hashes a stack, with two words that tell whose it is, and sends it if it is new. Its head has
- * type, number of frames, time and all but the id, which is returned.
+ * type, number of frames, time and all but the id, which is returned: WICK_LOST_STACK where it is
+ * more than the share has room for.
  */
 VERIFIED_ONCE u64 stack_intern(struct stack *stack, struct wick_counters *tally, u64 a, u64 b)
 {
-	u32 nr;
+	u32 nr, size;
 
 	if (!stack || !tally)
 		return 0;
@@ -159,8 +169,8 @@ VERIFIED_ONCE u64 stack_intern(struct stack *stack, struct wick_counters *tally,
 	for (u32 i = 0; i < HASH_STEP; i++)
 		stack->frames[nr + i] = 0;
 	stack->head.body.id = stack_hash(stack, nr, a ^ stack->head.body.type, b);
-	intern(&stack->head.body, sizeof(stack->head) + nr * sizeof(u64), tally);
-	return stack->head.body.id;
+	size = sizeof(stack->head) + nr * sizeof(u64);
+	return intern(&stack->head.body, size, size, tally) ? stack->head.body.id : WICK_LOST_STACK;
 }
 
 #endif

@@ -35,6 +35,7 @@ struct memory_thread {
 	u64 rss_set;		/* see rss_set_by() */
 	u32 fault_guessed;	/* how many of those changes were of unknown size */
 	u32 pad;
+	u64 found_in;	    /* the image and epoch of what is remembered below: see image_mark() */
 	struct fault fault; /* here, since programs that walk have no stack to spare */
 	/* The call that is under way. */
 	u64 call_began;
@@ -81,9 +82,16 @@ static __always_inline u64 quick_mark(struct task_struct *task)
 	return comm[0] ^ (comm[1] << 13 | comm[1] >> 51) ^ (u64)task->self_exec_id << 32;
 }
 
+/* Of what stacks that were found depend on: a name is none of it. */
+static __always_inline u64 image_mark(struct task_struct *task)
+{
+	return (window.epoch << 32 | task->self_exec_id) + 1;
+}
+
 /*
  * What is known of a thread goes when it is another program's, or bears another name; that it has
- * been moved to another cgroup is seen some events late.
+ * been moved to another cgroup is seen some events late. Places stay when it is only the name, or a
+ * thread that renames itself all the time would be walked all the time.
  */
 static __always_inline void check_thread(struct memory_thread *m, struct task_struct *task)
 {
@@ -95,6 +103,10 @@ static __always_inline void check_thread(struct memory_thread *m, struct task_st
 	if (m->known.wanted == WANTED_UNKNOWN || m->known.mark == leg_mark(task))
 		return;
 	m->known.wanted = WANTED_UNKNOWN;
+	mark = image_mark(task);
+	if (m->found_in == mark)
+		return;
+	m->found_in = mark;
 	forget_places(&m->places);
 	for (u32 i = 0; i < NR_WAYS; i++)
 		m->stand_in[i].is_there = 0;

@@ -56,6 +56,9 @@ struct run_cost {
 	struct rows_cost rows;
 	VEC(struct program_cost) programs;
 	struct walked_blocks blocks; /* sched */
+	u64 window_cpu_ns;	     /* of wick's process */
+	u64 own_over_ns; /* how long walks and copies were turned down, since that was too much ... */
+	u32 own_level;	 /* ... to 1 / 2^level of what they may be, at the lowest */
 	/* Of wick itself, until its pictures are written. */
 	u64 cpu_ns, max_resident_bytes;
 	u64 start_ns, write_ns; /* from the command to the window, from its end to the files */

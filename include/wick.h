@@ -185,6 +185,9 @@ struct wick_copy_body {
 				   /* body.nr bytes of stack follow */
 };
 
+/* The id of each stack that was not sent for being above its process's share; no body has it. */
+enum { WICK_LOST_STACK = 1 };
+
 /* One wakeup. Its id is the hash of what it says: the same waker at the same place is one hop. */
 struct wick_hop_body {
 	struct wick_body body;
@@ -283,6 +286,7 @@ enum wick_counter {
 	WICK_LOST_KEY,	    /* the counts were full: the value is in the overflow cell */
 	WICK_LOST_SCRATCH,  /* nested deeper than WICK_SCRATCH_LEVELS: not counted */
 	WICK_LOST_BODY,	    /* the ring was full: will be sent the next time, which is no loss */
+	WICK_LOST_SHARE,    /* a new stack, name or chain above its process's share: bpf/share.h */
 	WICK_LOST_ACCOUNT,  /* the ring was full when a thread ended: its account was lost */
 	WICK_LOST_BLOCK,    /* the ring was full: a block that is counted is no interval */
 	WICK_LOST_COPY,	  /* a stack that was not copied: over the limit, or no room in the ring */
@@ -305,6 +309,18 @@ struct wick_counters {
 	__u64 at[WICK_NR_COUNTERS];
 	__u64 idle_ran;		      /* of WICK_RAN, while the idle task was current */
 	struct wick_columns overflow; /* values whose key found no place */
+};
+
+/*
+ * How much that is new may be sent: bpf/share.h. Written by user space while programs run. Sizes
+ * in bytes, rates in bytes a 2^20 ns; a size of 0 is no limit.
+ */
+struct wick_limits {
+	__u64 process_size, process_rate;
+	__u64 user_size, user_rate;
+	__u64 change_size, change_rate; /* of struct wick_mapping_body, of a process */
+	__u32 level; /* walks and copies are to take 1 / 2^level of what they may */
+	__u32 pad;
 };
 
 /* Written by user space while programs run. Events in [begin, end) count. */

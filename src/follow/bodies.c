@@ -132,12 +132,26 @@ static void fill_copy(struct bodies *b, const struct wick_copy_body *body, u32 r
 		   });
 }
 
+static u32 lost_stack(struct bodies *b)
+{
+	return profile_stack(b->profile, NULL, 0, WICK_LOST);
+}
+
+/* The row of a stack, where it has come, or is known never to come. */
+static bool row_of_stack(struct bodies *b, u64 id, u32 *row)
+{
+	if (id != WICK_LOST_STACK)
+		return row_of(&b->stacks, id, row);
+	*row = lost_stack(b);
+	return true;
+}
+
 /* The row of a stack; that of a lost one where it never came. */
 static u32 stack_of(struct bodies *b, u64 id)
 {
 	u32 row;
 
-	return row_of(&b->stacks, id, &row) ? row : profile_stack(b->profile, NULL, 0, WICK_LOST);
+	return row_of_stack(b, id, &row) ? row : lost_stack(b);
 }
 
 /* ---- bodies that name others */
@@ -149,11 +163,11 @@ static bool knows_leg(const struct bodies *b, u64 id)
 	return row_of(&b->legs, id, &row);
 }
 
-static bool knows_stacks(const struct bodies *b, u64 user, u64 kernel)
+static bool knows_stacks(struct bodies *b, u64 user, u64 kernel)
 {
 	u32 row;
 
-	return row_of(&b->stacks, user, &row) && row_of(&b->stacks, kernel, &row);
+	return row_of_stack(b, user, &row) && row_of_stack(b, kernel, &row);
 }
 
 static bool knows_hops_of(const struct bodies *b, const struct wick_chain_body *body)
@@ -167,7 +181,7 @@ static bool knows_hops_of(const struct bodies *b, const struct wick_chain_body *
 	return true;
 }
 
-static bool knows_parts_of_block(const struct bodies *b, const struct wick_block_body *body)
+static bool knows_parts_of_block(struct bodies *b, const struct wick_block_body *body)
 {
 	u32 row;
 
@@ -176,7 +190,7 @@ static bool knows_parts_of_block(const struct bodies *b, const struct wick_block
 }
 
 /* Has all come that the body names? Its size in *size, where it can wait for that. */
-static bool is_complete(const struct bodies *b, const struct wick_body *body, size_t *size)
+static bool is_complete(struct bodies *b, const struct wick_body *body, size_t *size)
 {
 	const struct wick_hop_body *hop = (const void *)body;
 
@@ -231,8 +245,8 @@ static void apply_block(struct bodies *b, const struct wick_block_body *body)
 	struct block block = {.state = body->key.state, .end = body->body.time, .ns = body->ns};
 
 	row_of(&b->legs, body->key.leg, &block.leg);
-	row_of(&b->stacks, body->key.user, &block.user);
-	row_of(&b->stacks, body->key.kernel, &block.kernel);
+	row_of_stack(b, body->key.user, &block.user);
+	row_of_stack(b, body->key.kernel, &block.kernel);
 	row_of(&b->chains, body->key.wakeup.chain, &block.chain);
 	if (is_somebodys(b->profile, block.leg, block.state))
 		profile_block(b->profile, &block);
@@ -409,15 +423,14 @@ bool bodies_count(struct bodies *b, const struct wick_key *key, const struct wic
 	_Static_assert(sizeof(sample.column) == sizeof(columns->column), "columns differ");
 	if (!row_of(&b->legs, key->leg, &sample.leg) && !last_chance)
 		return false;
-	lost = !row_of(&b->stacks, key->user, &sample.user) +
-	       !row_of(&b->stacks, key->kernel, &sample.kernel) +
+	lost = !row_of_stack(b, key->user, &sample.user) +
+	       !row_of_stack(b, key->kernel, &sample.kernel) +
 	       !row_of(&b->chains, key->wakeup.chain, &sample.chain);
 	if (lost) {
 		if (!last_chance)
 			return false;
 		add_to_sum(lost_stacks, columns->column[0]);
-		sample.user =
-			sample.user ? sample.user : profile_stack(b->profile, NULL, 0, WICK_LOST);
+		sample.user = sample.user ? sample.user : lost_stack(b);
 	}
 	memcpy(sample.column, columns->column, sizeof(sample.column));
 	profile_count(b->profile, &sample);

@@ -174,6 +174,8 @@ static void put_cost(struct json_object *to, const struct cost_facts *cost)
 	struct json_object *object = put_object(to, "cost");
 
 	put_seconds(object, "cpu_seconds", cost->run->cpu_ns);
+	put_seconds(object, "window_cpu_seconds", cost->run->window_cpu_ns);
+	put_seconds(object, "turned_down_seconds", cost->run->own_over_ns);
 	put_seconds(object, "bpf_seconds", cost->bpf_ns);
 	put_number(object, "resident_bytes", cost->run->max_resident_bytes);
 	put_number(object, "bpf_map_bytes", cost->run->map_bytes);

@@ -49,6 +49,8 @@ static void print_figures(FILE *to, const struct cost_facts *cost)
 		"wrongly\n",
 		(unsigned long long)run->remembered_user,
 		(unsigned long long)run->remembered_kernel, (unsigned long long)run->misremembered);
+	fprintf(to, "  wick's own process in the window: %.3f s of CPU time, %.2f %% of the host\n",
+		seconds(run->window_cpu_ns), percent(run->window_cpu_ns, cost->host_ns));
 	fprintf(to, "  window open %.1f ms after the start; files written %.1f ms after its end\n",
 		(double)run->start_ns / 1e6, (double)run->write_ns / 1e6);
 }
@@ -58,11 +60,16 @@ void cost_words(FILE *to, const struct facts *f)
 	const struct cost_facts *cost = &f->cost;
 
 	fprintf(to,
-		"cost      wick %.3f s of CPU time, its BPF programs %.3f s (%.2f %% of the host), "
-		"%.0f MB\n",
+		"cost      wick %.3f s of CPU time, its BPF programs %.3f s "
+		"(%.2f %% of the host), %.0f MB\n",
 		seconds(cost->run->cpu_ns), seconds(cost->bpf_ns),
 		percent(cost->run->cpu_ns + cost->bpf_ns, cost->host_ns),
 		megabytes(cost->run->max_resident_bytes));
+	if (cost->run->own_over_ns)
+		fprintf(to,
+			"  for %.1f s fewer stacks were walked and copied, down to 1/%u of what the "
+			"budget allows: wick's own process took too much\n",
+			seconds(cost->run->own_over_ns), 1u << (cost->run->own_level & 31));
 	if (f->options.all)
 		print_figures(to, cost);
 }

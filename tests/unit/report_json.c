@@ -45,6 +45,8 @@ static void an_empty_run_has_every_member_of_its_own(void)
 			 "  \"sums_at_their_largest\":0,\n"
 			 "  \"cost\":{\n"
 			 "    \"cpu_seconds\":0.0,\n"
+			 "    \"window_cpu_seconds\":0.0,\n"
+			 "    \"turned_down_seconds\":0.0,\n"
 			 "    \"bpf_seconds\":0.0,\n"
 			 "    \"resident_bytes\":0,\n"
 			 "    \"bpf_map_bytes\":0\n"

@@ -28,6 +28,7 @@ static void an_empty_run_has_little_to_say(void)
 		"  0 copies of stacks walked in user space; 0 refused, cut where the walk had come "
 		"to\n"
 		"  0 user and 0 kernel stacks were remembered, not walked; 0 of them wrongly\n"
+		"  wick's own process in the window: 0.000 s of CPU time, 0.00 % of the host\n"
 		"  window open 0.0 ms after the start; files written 0.0 ms after its end\n");
 }
 

@@ -29,6 +29,8 @@ static void read_costs(struct collector *c)
 	cost->bodies = followed.bodies;
 	cost->mappings_read = followed.mappings_read;
 	cost->sideband_records = sideband_nr_records(c->sideband);
+	cost->own_over_ns = c->own.over_ns;
+	cost->own_level = c->own.highest;
 }
 
 /* What every thread does now; for a look at threads, that is all, and must not fail. */
@@ -99,6 +101,9 @@ int collector_finish(struct collector *c)
 	read_costs(c);
 	profile_loss(p, "times a CPU came online, with up to a second of its events not seen", NULL,
 		     main_kind(c), 0, c->nr_returned_cpus);
+	/* Of these, too, what was counted is in the graph, under notes. */
+	profile_loss(p, "new stacks, names or chains above their process's share", NULL,
+		     main_kind(c), 0, c->over_share);
 	/* These samples are in the graph, under a note. */
 	profile_loss(p, "stacks or names that were not received", NULL, main_kind(c), 0,
 		     follow_counts(c->follow).lost_stacks);

@@ -13,6 +13,7 @@
 #include "collect/kernel/counts.h"
 #include "collect/kernel/intake.h"
 #include "collect/kernel/rows_maps.h"
+#include "own_cost.h"
 #include "collect/events/fault_events.h"
 #include "collect/host/program.h"
 #include "collect/events/sampler.h"
@@ -37,6 +38,8 @@ struct collector {
 	struct idle_times idle_begin, idle_end; /* of the CPUs, at the window's edges */
 	struct account account;
 	int epoll;
+	struct own_cost own;
+	u64 over_share;		    /* new stacks, names and chains that were not sent */
 	u64 self_begin_ns, self_ns; /* wick's own CPU time, at the begin and of the window */
 	u64 samples;
 	u64 drained_keys;     /* keys that were made before the last flip */

@@ -13,7 +13,6 @@
 #include "collect.h"
 
 #include <sys/epoll.h>
-#include <sys/resource.h>
 #include <sys/sysinfo.h>
 #include <sys/utsname.h>
 #include <time.h>
@@ -36,15 +35,6 @@ enum {
 };
 
 /* ---- the window */
-
-static u64 self_cpu_ns(void)
-{
-	struct rusage usage;
-
-	getrusage(RUSAGE_SELF, &usage);
-	return (u64)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) * NSEC_PER_SEC +
-	       (u64)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) * NSEC_PER_USEC;
-}
 
 static void describe_run(struct profile *p, const struct collect_options *o,
 			 const struct sampler *s)
@@ -70,6 +60,7 @@ static void open_window(struct collector *c)
 
 	describe_run(c->profile, c->options, &c->sampler);
 	c->self_begin_ns = self_cpu_ns();
+	own_cost_begin(&c->own, UINT64_MAX, &c->skeleton->bss->limits);
 	cpus_idle(&c->idle_begin);
 	sampler_begin(&c->sampler, &c->idle_begin);
 	c->profile->begin = monotonic_ns();
@@ -91,7 +82,8 @@ static void close_window(struct collector *c)
 	}
 	cpus_idle(&c->idle_end);
 	sampler_end(&c->sampler, &c->idle_end);
-	c->self_ns = c->options->self ? 0 : self_cpu_ns() - c->self_begin_ns;
+	c->profile->cost.window_cpu_ns = self_cpu_ns() - c->self_begin_ns;
+	c->self_ns = c->options->self ? 0 : c->profile->cost.window_cpu_ns;
 }
 
 /* BPF waits to be told of a file: the sooner, the fewer stacks it sends. */
