@@ -107,6 +107,16 @@ static __always_inline bool was_seen(u64 id)
 	return a && b && (*a == mark || *b == mark);
 }
 
+/*
+ * The second half of the ring is not for what is sent each time: a program can send that without
+ * end.
+ */
+static __always_inline bool ring_is_half_full(void)
+{
+	return bpf_ringbuf_query(&bodies, BPF_RB_AVAIL_DATA) >
+	       bpf_ringbuf_query(&bodies, BPF_RB_RING_SIZE) / 2;
+}
+
 static __always_inline u64 wakeup_flag(void)
 {
 	u64 size = bpf_ringbuf_query(&bodies, BPF_RB_RING_SIZE);

@@ -55,8 +55,11 @@ struct wanted_sink {
 
 struct follow;
 
-/* `rows`: copies are walked by unwind tables; without, by frame pointers. `wanted` may be empty. */
-struct follow *follow_new(struct profile *profile, struct files *files, bool rows,
+/*
+ * `rows`: copies are walked by unwind tables; without, by frame pointers. Copies that wait for
+ * tables have at most `copies` bytes. `wanted` may be empty.
+ */
+struct follow *follow_new(struct profile *profile, struct files *files, bool rows, u64 copies,
 			  struct wanted_sink wanted);
 void follow_free(struct follow *f);
 

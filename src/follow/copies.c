@@ -6,8 +6,6 @@
 #include "unwinder.h"
 
 enum {
-	MAX_WAITING_BYTES =
-		64 << 20, /* of copies; beyond that they are walked with the tables there are */
 	RETRY_NS = 2 * 1000 * 1000,
 	RETRY_ALWAYS_NS = 50 * 1000 * 1000, /* what was evicted comes back when it is asked for */
 	/* Where there are many more tables than there is room for, some may never come. */
@@ -24,7 +22,7 @@ struct waiting {
 
 struct copies {
 	VEC_FIELDS(struct waiting);
-	size_t bytes;
+	u64 bytes, max_bytes; /* of those that wait */
 	u64 nr_copies;
 	u64 nr_changes, retried_ns; /* in files, at the last retry; when that was */
 	struct profile *profile;
@@ -36,7 +34,7 @@ struct copies {
 };
 
 struct copies *copies_new(struct profile *profile, struct files *files, struct processes *processes,
-			  struct wanted_sink wanted, bool rows)
+			  struct wanted_sink wanted, bool rows, u64 max_bytes)
 {
 	struct copies *w = xcalloc(1, sizeof(*w));
 
@@ -45,6 +43,7 @@ struct copies *copies_new(struct profile *profile, struct files *files, struct p
 	w->processes = processes;
 	w->wanted = wanted;
 	w->rows = rows;
+	w->max_bytes = max_bytes;
 	return w;
 }
 
@@ -170,7 +169,7 @@ void copies_add(struct copies *w, const struct walk_copy *c)
 	if (c->copy->stopped_at && w->wanted.want)
 		w->wanted.want(w->wanted.ctx, c->copy,
 			       mappings_find(c->mappings, c->copy->stopped_at));
-	if (walk(w, &now, w->bytes + size > MAX_WAITING_BYTES)) {
+	if (walk(w, &now, w->bytes + size > w->max_bytes)) {
 		mappings_put(c->mappings);
 		return;
 	}

@@ -23,9 +23,12 @@ struct walk_copy {
 	u32 row; /* the stack's, reserved */
 };
 
-/* `rows`: walk by unwind tables; else by frame pointers only. `wanted` is told what BPF has met. */
+/*
+ * `rows`: walk by unwind tables; else by frame pointers only. `wanted` is told what BPF has met.
+ * Above `max_bytes` of copies that wait, they are walked with the tables there are.
+ */
 struct copies *copies_new(struct profile *profile, struct files *files, struct processes *processes,
-			  struct wanted_sink wanted, bool rows);
+			  struct wanted_sink wanted, bool rows, u64 max_bytes);
 void copies_free(struct copies *w);
 
 /* Walks at once if it can, else keeps the copy. */

@@ -14,13 +14,13 @@ struct follow {
 	struct timeline *timeline;
 };
 
-struct follow *follow_new(struct profile *profile, struct files *files, bool rows,
+struct follow *follow_new(struct profile *profile, struct files *files, bool rows, u64 copies,
 			  struct wanted_sink wanted)
 {
 	struct follow *f = xcalloc(1, sizeof(*f));
 
 	f->processes = processes_new(profile, files);
-	f->copies = copies_new(profile, files, f->processes, wanted, rows);
+	f->copies = copies_new(profile, files, f->processes, wanted, rows, copies);
 	f->holdings = holdings_new(profile, 0);
 	f->timeline = timeline_new(profile, f->processes, f->copies, f->holdings);
 	return f;

@@ -12,8 +12,8 @@
 enum {
 	RING_PAGES =
 		64, /* 8 lose a third of the records of a parallel compile at one look a second */
-	MAX_SAVED = 64 << 20, /* bytes; then records stay in their rings */
-	SPARE = 1 << 20,      /* room that is kept from one call to the next */
+	SPARE = 1 << 20, /* room that is kept from one call to the next, at most */
+	SPARE_PART = 8,	 /* ... and so much of what may be saved */
 };
 
 struct ring {
@@ -34,7 +34,8 @@ struct sideband {
 	VEC_FIELDS(struct ring);
 	pthread_mutex_t lock; /* of the rings and of `saved` */
 	struct saved_records saved, spare;
-	int epoll_fd; /* -1: none */
+	u64 max_saved; /* bytes; then records stay in their rings */
+	int epoll_fd;  /* -1: none */
 	bool is_none;
 	u64 nr_records, lost;
 };
@@ -156,12 +157,13 @@ static int open_all(struct sideband *s, struct cpu_list *opened)
 	return err;
 }
 
-int sideband_open(struct sideband **out, struct error *error)
+int sideband_open(struct sideband **out, u64 max_saved, struct error *error)
 {
 	struct sideband *s = xcalloc(1, sizeof(*s));
 	int err;
 
 	s->epoll_fd = -1;
+	s->max_saved = max_saved;
 	lock_init(&s->lock);
 	err = open_all(s, NULL);
 	if (err) {
@@ -301,14 +303,14 @@ static bool parse(struct sideband *s, struct sideband_record *r,
 }
 
 /* Copies all that is in a ring, whose records are multiples of 8 bytes. */
-static void save_ring(struct saved_records *to, struct ring *ring)
+static void save_ring(struct saved_records *to, struct ring *ring, u64 max_saved)
 {
 	u64 end = __atomic_load_n(&ring->head->data_head, __ATOMIC_ACQUIRE);
 	u64 begin = ring->head->data_tail;
 	size_t at = begin & (ring->size - 1), size = end - begin;
 	size_t first = min(size, ring->size - at);
 
-	if (!size || size > ring->size || to->nr >= MAX_SAVED)
+	if (!size || size > ring->size || to->nr >= max_saved)
 		return;
 	vec_reserve(to, size);
 	memcpy(to->at + to->nr, ring->at + at, first);
@@ -320,7 +322,7 @@ static void save_ring(struct saved_records *to, struct ring *ring)
 static void save_all(struct sideband *s)
 {
 	vec_for_each (s, ring)
-		save_ring(&s->saved, ring);
+		save_ring(&s->saved, ring, s->max_saved);
 }
 
 void sideband_save(struct sideband *s)
@@ -351,6 +353,7 @@ static void hand_on(struct sideband *s, const struct saved_records *saved,
 void sideband_drain(struct sideband *s, void (*record)(void *ctx, const struct sideband_record *r),
 		    void *ctx)
 {
+	size_t spare = min(s->max_saved / SPARE_PART, (u64)SPARE);
 	struct saved_records saved;
 
 	pthread_mutex_lock(&s->lock);
@@ -361,11 +364,11 @@ void sideband_drain(struct sideband *s, void (*record)(void *ctx, const struct s
 	pthread_mutex_unlock(&s->lock);
 	hand_on(s, &saved, record, ctx);
 	saved.nr = 0;
-	if (saved.room > 2 * SPARE)
+	if (saved.room > 2 * spare)
 		vec_release(&saved);
-	if (saved.room < SPARE) {
+	if (saved.room < spare) {
 		/* Touched: whoever saves next does not wait for pages. */
-		vec_reserve(&saved, SPARE);
+		vec_reserve(&saved, spare);
 		memset(saved.at, 0, saved.room);
 	}
 	s->spare = saved;

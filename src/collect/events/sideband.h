@@ -14,8 +14,11 @@
 
 struct sideband;
 
-/* Opens a ring of each online CPU. */
-int sideband_open(struct sideband **s, struct error *error);
+/*
+ * Opens a ring of each online CPU. When `max_saved` bytes of records wait to be drained, the others
+ * stay there.
+ */
+int sideband_open(struct sideband **s, u64 max_saved, struct error *error);
 /* One from which nothing ever comes, for a host that allows no perf events. */
 struct sideband *sideband_none(void);
 /*

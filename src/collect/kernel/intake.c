@@ -9,12 +9,13 @@
 
 #include "base/lock.h"
 #include "collect/host/privileges.h"
+#include "wick.h"
 
 enum {
-	MAX_PENDING = 256 << 20, /* bytes; then bodies stay in the ring */
-	SPARE = 4 << 20,	 /* room that is kept from one call to the next */
-	PAUSE_NS = 1000 * 1000,	 /* of the thread, so that it does not run for each body */
-	PRIORITY = 1,		 /* the lowest one above all normal threads */
+	SPARE = 4 << 20,	/* room that is kept from one call to the next, at most */
+	SPARE_PART = 4,		/* ... and so much of what may be pending */
+	PAUSE_NS = 1000 * 1000, /* of the thread, so that it does not run for each body */
+	PRIORITY = 1,		/* the lowest one above all normal threads */
 };
 
 /* Bodies one after another, each after its size, at multiples of 8 bytes. */
@@ -31,29 +32,45 @@ struct intake {
 	struct sideband *sideband;
 	pthread_mutex_t lock; /* of the buffer and of `pending` */
 	struct bodies_taken pending, spare;
-	int epoll;	/* what wakes the thread */
-	int woken, end; /* eventfds */
+	u64 max_pending; /* bytes; then bodies stay in the ring */
+	int epoll;	 /* what wakes the thread */
+	int woken, end;	 /* eventfds */
 	pthread_t thread;
 	bool has_thread;
 };
 
+/* For a copy of a stack, room for the largest is reserved. */
+static size_t used_size(const void *bytes, size_t size)
+{
+	const struct wick_body *body = bytes;
+
+	if (size < sizeof(*body) || body->type != WICK_BODY_STACK_COPY)
+		return size;
+	return min(size, sizeof(struct wick_copy_body) + body->nr);
+}
+
 /* libbpf has counted a body as taken by now: it is kept also where it is the last one. */
 static int keep(void *ctx, void *body, size_t size)
 {
-	struct bodies_taken *pending = &((struct intake *)ctx)->pending;
-	size_t aligned = (size + 7) & ~(size_t)7;
-	u64 header = size;
+	struct intake *in = ctx;
+	struct bodies_taken *pending = &in->pending;
+	size_t aligned;
+	u64 header;
+
+	size = used_size(body, size);
+	aligned = (size + 7) & ~(size_t)7;
+	header = size;
 
 	vec_reserve(pending, sizeof(header) + aligned);
 	memcpy(pending->at + pending->nr, &header, sizeof(header));
 	memcpy(pending->at + pending->nr + sizeof(header), body, size);
 	pending->nr += sizeof(header) + aligned;
-	return pending->nr < MAX_PENDING ? 0 : -ENOSPC;
+	return pending->nr < in->max_pending ? 0 : -ENOSPC;
 }
 
 static void empty(struct intake *in)
 {
-	if (in->buffer && in->pending.nr < MAX_PENDING)
+	if (in->buffer && in->pending.nr < in->max_pending)
 		ring_buffer__consume(in->buffer);
 }
 
@@ -112,12 +129,17 @@ static int watch_all(struct intake *in)
 	return err ? err : sideband_watch(in->sideband, in->epoll);
 }
 
-int intake_open(struct intake **out, struct sideband *sideband, struct error *error)
+int intake_open(struct intake **out, struct sideband *sideband, u64 max_pending,
+		struct error *error)
 {
 	struct intake *in = xcalloc(1, sizeof(*in));
 	int err;
 
-	*in = (struct intake){.sideband = sideband, .epoll = -1, .woken = -1, .end = -1};
+	*in = (struct intake){.sideband = sideband,
+			      .max_pending = max_pending,
+			      .epoll = -1,
+			      .woken = -1,
+			      .end = -1};
 	lock_init(&in->lock);
 	err = watch_all(in);
 	if (err) {
@@ -151,13 +173,15 @@ int intake_fd(const struct intake *in)
 }
 
 /* Touched, so that its pages are there. */
-static void keep_room(struct bodies_taken *spare)
+static void keep_room(struct bodies_taken *spare, u64 max_pending)
 {
-	if (spare->room > 2 * SPARE)
+	size_t size = min(max_pending / SPARE_PART, (u64)SPARE);
+
+	if (spare->room > 2 * size)
 		vec_release(spare);
-	if (spare->room >= SPARE)
+	if (spare->room >= size)
 		return;
-	vec_reserve(spare, SPARE);
+	vec_reserve(spare, size);
 	memset(spare->at, 0, spare->room);
 }
 
@@ -180,7 +204,7 @@ void intake_take(struct intake *in, void (*take)(void *ctx, const void *body, si
 		take(ctx, taken.at + at + sizeof(size), size);
 	}
 	taken.nr = 0;
-	keep_room(&taken);
+	keep_room(&taken, in->max_pending);
 	in->spare = taken;
 }
 

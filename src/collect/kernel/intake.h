@@ -19,9 +19,11 @@ struct intake;
 
 /*
  * Begins with the side-band, which is borrowed: loading BPF takes long enough to fill its rings.
+ * When `max_pending` bytes of bodies wait to be taken, the others stay in the ring.
  * The thread gives up its privileges, but not those of the caller.
  */
-int intake_open(struct intake **out, struct sideband *sideband, struct error *error);
+int intake_open(struct intake **out, struct sideband *sideband, u64 max_pending,
+		struct error *error);
 /* `map`: the ring buffer's descriptor, borrowed. To be called once. */
 int intake_add_ring(struct intake *in, int map, struct error *error);
 /* Is readable when the thread was woken, until the next intake_take(). */

@@ -95,22 +95,6 @@ static int set_filters(struct wick_bpf *skeleton, const struct collect_options *
 	return err;
 }
 
-/*
- * A ring of 2 MB, more where many CPUs send: 128 KB each, a power of two. Twice as much where many
- * threads can be met at once whose files are not known yet. It is emptied when a quarter of it is
- * full (intake.h), so it has to last until a real-time thread gets a CPU. A larger one takes longer
- * to make: 0.3 ms a MB.
- */
-static u32 ring_size(const struct collect_options *o)
-{
-	u32 factor = needs_more_than(o->needs, NEED_CPU) ? 2 : 1, size = factor * (2u << 20);
-	u64 wanted = (u64)max(libbpf_num_possible_cpus(), 1) * factor * (128u << 10);
-
-	while (size < wanted && size < 64u << 20)
-		size *= 2;
-	return size;
-}
-
 /* Those in the rows of the instruments that the run needs; others depend on the kernel. */
 static void choose_programs(struct wick_bpf *skeleton, u32 needs)
 {
@@ -130,9 +114,9 @@ static void choose_programs(struct wick_bpf *skeleton, u32 needs)
 }
 
 static void set_sizes(struct wick_bpf *skeleton, const struct collect_options *o,
-		      const struct cpu_list *cpus)
+		      const struct sizes *sizes, const struct cpu_list *cpus)
 {
-	bpf_map__set_max_entries(skeleton->maps.bodies, ring_size(o));
+	bpf_map__set_max_entries(skeleton->maps.bodies, sizes->ring);
 	bpf_map__set_max_entries(skeleton->maps.pids, max((u32)o->nr_pids, 1u));
 	bpf_map__set_max_entries(skeleton->maps.tids, max((u32)o->nr_tids, 1u));
 	bpf_map__set_max_entries(skeleton->maps.cpus, max((u32)cpus->nr, 1u));
@@ -238,8 +222,8 @@ static struct wick_bpf *open_skeleton(int *types_fd, struct btf **types, u32 log
 	return steal(&skeleton);
 }
 
-int load_open(struct wick_bpf **out, const struct collect_options *o, const struct cpu_list *cpus,
-	      u32 log_level, struct error *error)
+int load_open(struct wick_bpf **out, const struct collect_options *o, const struct sizes *sizes,
+	      const struct cpu_list *cpus, u32 log_level, struct error *error)
 {
 	_cleanup_(destroy) struct wick_bpf *skeleton = NULL;
 	_cleanup_(free_types) struct btf *types = NULL;
@@ -267,7 +251,7 @@ int load_open(struct wick_bpf **out, const struct collect_options *o, const stru
 	skeleton->rodata->hash_seed = random_u64();
 	skeleton->rodata->budget_ns = budget_ns(o->budget);
 	skeleton->bss->window = (struct wick_window){.begin = UINT64_MAX, .end = UINT64_MAX};
-	set_sizes(skeleton, o, cpus);
+	set_sizes(skeleton, o, sizes, cpus);
 	choose_programs(skeleton, o->needs);
 	family_choose(skeleton);
 	memory_choose(skeleton, o, types);
@@ -311,9 +295,9 @@ int load_attach(struct wick_bpf *skeleton, struct error *error)
 	return 0;
 }
 
-static u64 memory_of(int fd)
+u64 load_bytes_of(int map)
 {
-	_cleanup_free_ char *path = format("/proc/self/fdinfo/%d", fd);
+	_cleanup_free_ char *path = format("/proc/self/fdinfo/%d", map);
 	_cleanup_fclose_ FILE *f = fopen(path, "re");
 	unsigned long long bytes;
 	char line[128];
@@ -329,6 +313,6 @@ u64 load_map_bytes(struct wick_bpf *skeleton)
 	struct bpf_map *map;
 	u64 bytes = 0;
 
-	bpf_object__for_each_map(map, skeleton->obj) bytes += memory_of(bpf_map__fd(map));
+	bpf_object__for_each_map(map, skeleton->obj) bytes += load_bytes_of(bpf_map__fd(map));
 	return bytes;
 }

@@ -9,6 +9,7 @@
 
 #include "collect.h"
 #include "collect/events/cpus.h"
+#include "collect/host/sizes.h"
 #include "wick.h"
 
 struct wick_bpf; /* the skeleton, generated: build/wick.skel.h */
@@ -19,12 +20,14 @@ struct wick_bpf; /* the skeleton, generated: build/wick.skel.h */
  * with a text of a line or two; the whole story is in load_log() (load_log.h) then.
  */
 int load_open(struct wick_bpf **skeleton, const struct collect_options *options,
-	      const struct cpu_list *cpus, u32 log_level, struct error *error);
+	      const struct sizes *sizes, const struct cpu_list *cpus, u32 log_level,
+	      struct error *error);
 /* Attaches what was loaded, but for the sampling programs, which take events: sampler.h. */
 int load_attach(struct wick_bpf *skeleton, struct error *error);
 /* The object file. */
 const void *load_elf(size_t *size);
-/* The memory of all maps, as the kernel accounts it. */
+/* The memory of a map, as the kernel accounts it, and that of all maps of the object. */
+u64 load_bytes_of(int map);
 u64 load_map_bytes(struct wick_bpf *skeleton);
 
 #endif

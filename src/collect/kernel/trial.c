@@ -70,7 +70,9 @@ void try_programs(const struct collect_options *options, bool figures, struct tr
 	u64 begin = monotonic_ns();
 	struct error error = {};
 	size_t size;
-	int err = load_open(&skeleton, options, &all_cpus, figures ? VERIFIER_STATS : 0, &error);
+	const struct sizes sizes = sizes_for(options, memory_limit());
+	int err = load_open(&skeleton, options, &sizes, &all_cpus, figures ? VERIFIER_STATS : 0,
+			    &error);
 
 	*trial = (struct trial){.load_ns = monotonic_ns() - begin};
 	if (err) {

@@ -16,6 +16,7 @@
 #include "own_cost.h"
 #include "collect/events/fault_events.h"
 #include "collect/host/program.h"
+#include "collect/host/sizes.h"
 #include "collect/events/sampler.h"
 #include "collect/events/sideband.h"
 
@@ -25,6 +26,7 @@ struct collector {
 	const struct collect_options *options;
 	struct profile *profile;
 	struct files *files;
+	struct sizes sizes;
 	struct sideband *sideband;
 	struct follow *follow;
 	struct publisher *publisher;

@@ -5,6 +5,7 @@
  */
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
+#include <malloc.h>
 #include <sys/epoll.h>
 
 #include "collect/host/check_options.h"
@@ -13,26 +14,6 @@
 #include "collect/kernel/load.h"
 #include "wick.h"
 #include "wick.skel.h"
-
-/*
- * Of a slice: 2,000 walks a second and CPU, and what ends without one. Counts are drained sooner
- * where half of the room is taken.
- */
-enum { EVENT_KEYS = 65536, EVENT_KEYS_A_CPU = 4096, MOST_KEYS = 262144 };
-
-static u32 keys_for(const struct collect_options *o)
-{
-	u64 cpus = (u64)max(libbpf_num_possible_cpus(), 1), samples = (u64)o->frequency * cpus;
-
-	if (o->max_keys)
-		return o->max_keys;
-	if (needs_more_than(o->needs, NEED_CPU))
-		return (u32)min(max(cpus * EVENT_KEYS_A_CPU, (u64)EVENT_KEYS), (u64)MOST_KEYS);
-	/*
-	 * Nearly every sample of a slice can be a key of its own; a late drain has twice as many.
-	 */
-	return (u32)min(max(samples * 4, (u64)16384), (u64)MOST_KEYS);
-}
 
 int collector_watch(int epoll, int fd, u32 what)
 {
@@ -109,8 +90,8 @@ static int attach_publisher(struct collector *c, struct error *error)
 				 .announce_again = announce_again,
 				 .ctx = c,
 			 },
-			 c->options->unwind_bytes / 2);
-	files_limit_tables(c->files, c->options->unwind_bytes / 2);
+			 c->sizes.tables / 2);
+	files_limit_tables(c->files, c->sizes.tables / 2);
 	return 0;
 }
 
@@ -120,7 +101,7 @@ static int attach_publisher(struct collector *c, struct error *error)
  */
 static int open_sideband(struct collector *c, struct error *error)
 {
-	int err = sideband_open(&c->sideband, error);
+	int err = sideband_open(&c->sideband, c->sizes.records, error);
 
 	if (!err || needs_perf_event(c->options->needs))
 		return err;
@@ -140,11 +121,11 @@ static int open_all(struct collector *c, struct error *error)
 	if (!err)
 		err = open_sideband(c, error);
 	if (!err)
-		err = intake_open(&c->intake, c->sideband, error);
+		err = intake_open(&c->intake, c->sideband, c->sizes.bodies, error);
 	if (!err)
-		err = load_open(&c->skeleton, o, &cpus, 0, error);
+		err = load_open(&c->skeleton, o, &c->sizes, &cpus, 0, error);
 	if (!err)
-		err = counts_init(&c->counts, bpf_map__fd(c->skeleton->maps.counts), keys_for(o),
+		err = counts_init(&c->counts, bpf_map__fd(c->skeleton->maps.counts), c->sizes.keys,
 				  error);
 	if (!err)
 		err = attach_publisher(c, error);
@@ -159,6 +140,18 @@ static int open_all(struct collector *c, struct error *error)
 	return err;
 }
 
+/*
+ * Where memory is bounded, what was freed is to go back at once: else glibc keeps blocks of up to
+ * 32 MB, and an arena for each thread, and what loading BPF took (20 MB) stays for good.
+ */
+static void save_memory(const struct sizes *sizes)
+{
+	if (sizes->memory == UINT64_MAX)
+		return;
+	mallopt(M_MMAP_THRESHOLD, 128 << 10);
+	mallopt(M_ARENA_MAX, 1);
+}
+
 int collector_open(struct collector **out, const struct collect_options *options,
 		   struct profile *profile, struct files *files, struct error *error)
 {
@@ -168,10 +161,12 @@ int collector_open(struct collector **out, const struct collect_options *options
 	c->options = options;
 	c->profile = profile;
 	c->files = files;
+	c->sizes = sizes_for(options, memory_limit());
+	save_memory(&c->sizes);
 	c->epoll = -1;
 	c->program = (struct program){.pidfd = -1, .go = -1, .failed = -1};
 	c->publisher = publisher_new(files, !options->walk_fp);
-	c->follow = follow_new(profile, files, !options->walk_fp,
+	c->follow = follow_new(profile, files, !options->walk_fp, c->sizes.copies,
 			       (struct wanted_sink){.want = want, .ctx = c});
 	err = open_all(c, error);
 	if (err) {

@@ -60,7 +60,7 @@ static void open_window(struct collector *c)
 
 	describe_run(c->profile, c->options, &c->sampler);
 	c->self_begin_ns = self_cpu_ns();
-	own_cost_begin(&c->own, UINT64_MAX, &c->skeleton->bss->limits);
+	own_cost_begin(&c->own, c->sizes.memory, &c->skeleton->bss->limits);
 	cpus_idle(&c->idle_begin);
 	sampler_begin(&c->sampler, &c->idle_begin);
 	c->profile->begin = monotonic_ns();
