@@ -154,9 +154,11 @@ struct files_tables {
 	u64 nr_evicted;
 	u64 nr_changes; /* another number: something came that was pending */
 	u32 nr_pending; /* being made, or waiting for that */
+	/* Making one takes memory by the size of its file: a larger file has none. 0: no bound. */
+	u64 max_file;
 };
 
-void files_limit_tables(struct files *files, u64 max_bytes);
+void files_limit_tables(struct files *files, u64 max_bytes, u64 max_file);
 /*
  * Frees what was asked for longest ago, as far as the bound demands, but for what has come since
  * the last call. Such a table is made again when it is asked for, but not at once: a set of tables

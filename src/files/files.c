@@ -306,10 +306,11 @@ const struct unwind_table *files_unwind_table(struct files *files, file_ref file
 	return table;
 }
 
-void files_limit_tables(struct files *files, u64 max_bytes)
+void files_limit_tables(struct files *files, u64 max_bytes, u64 max_file)
 {
 	pool_lock(files->pool);
 	files->tables.max_bytes = max_bytes;
+	files->tables.max_file = max_file;
 	pool_unlock(files->pool);
 }
 

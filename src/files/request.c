@@ -241,6 +241,14 @@ static void finish_names(struct job *job, bool given_up)
 		keep_map(request, source);
 }
 
+static bool is_small_enough(const struct files_request *request)
+{
+	u64 max_file = request->files->tables.max_file;
+	struct stat st;
+
+	return !max_file || (!fstat(request->fd, &st) && (u64)st.st_size <= max_file);
+}
+
 static void run_unwind(struct job *job)
 {
 	struct files_request *request = request_of(job);
@@ -253,7 +261,7 @@ static void run_unwind(struct job *job)
 	}
 	if (request->fd < 0 && request->state == FILES_OK)
 		reopen(request);
-	if (request->fd >= 0)
+	if (request->fd >= 0 && is_small_enough(request))
 		unwind_table_build(request->fd, &request->unwind, NULL);
 }
 

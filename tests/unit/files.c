@@ -179,7 +179,7 @@ static void tables_are_freed_and_made_again(void)
 	CHECK(wait_for_table(files, ref));
 	CHECK(files_tables(files).bytes > 0);
 	files_trim_tables(files); /* without a bound */
-	files_limit_tables(files, 1);
+	files_limit_tables(files, 1, 0);
 	files_trim_tables(files); /* it has come since the last time */
 	CHECK_EQ(files_tables(files).nr_evicted, 0);
 	files_trim_tables(files);
@@ -194,6 +194,18 @@ static void tables_are_freed_and_made_again(void)
 	CHECK_EQ(files_tables(files).nr_evicted, 2);
 	CHECK(files_function_start(files, ref, offset + 1, &start));
 	CHECK_EQ(start, offset);
+	files_free(files);
+}
+
+static void a_file_above_the_bound_has_no_table(void)
+{
+	struct files *files = files_new();
+	struct files_mapping m = mapping_of(in_fixture("program"));
+	file_ref ref = files_open(files, &m);
+
+	files_limit_tables(files, 1 << 20, 100);
+	CHECK(!wait_for_table(files, ref));
+	CHECK_EQ(files_tables(files).bytes, 0);
 	files_free(files);
 }
 
@@ -634,6 +646,7 @@ int main(void)
 	RUN(a_changed_file_can_be_announced_again);
 	RUN(announcements_of_a_changing_file_are_bounded);
 	RUN(tables_are_freed_and_made_again);
+	RUN(a_file_above_the_bound_has_no_table);
 	RUN(a_file_is_kept_when_it_is_deleted);
 	RUN(a_mapped_file_is_found_after_it_was_deleted);
 	RUN(a_gone_process_needs_only_the_path);

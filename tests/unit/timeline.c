@@ -422,8 +422,25 @@ static void bodies_that_make_no_sense_are_refused(void)
 	bench_end(&b);
 }
 
+/* Above its process's share: its stack is known never to come, and nothing waits for it. */
+static void a_stack_that_was_not_sent_is_lost_at_once(void)
+{
+	struct bench b;
+
+	bench_begin(&b);
+	leg(&b, 10, 1, PID);
+	timeline_until(b.timeline, 100);
+	count(&b, WICK_LOST_STACK, 1, 5);
+	CHECK_STR(leaf_of(&b, 5), "[lost]");
+	timeline_finish(b.timeline);
+	CHECK_EQ(b.profile.samples.nr, 1);
+	CHECK_EQ(timeline_lost_stacks(b.timeline), 0); /* BPF has counted it */
+	bench_end(&b);
+}
+
 int main(void)
 {
+	RUN(a_stack_that_was_not_sent_is_lost_at_once);
 	RUN(a_stack_has_the_mappings_of_its_own_time);
 	RUN(what_is_younger_than_the_horizon_waits);
 	RUN(a_library_that_takes_anothers_place);

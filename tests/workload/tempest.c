@@ -8,8 +8,8 @@
  *	names		NR threads that rename themselves, map a page and touch it, all the time
  *	stacks		NR threads that go NEST calls deep at random, and there sleep, map or touch
  *	deep		the same, DEEP_NEST calls deep
- *	files		NR threads that write a new file with code, map it, sleep in a call through it,
- *			and remove it, all the time
+ *	files		NR threads that write a new file with code, remove it, map it, and sleep in a
+ *			call through it, all the time
  *	forked-maps	a process with NR mappings forks all the time; the child maps one more
  *	new-mappings	NR executable mappings are made one after the other, and go again, all the time
  *	bystander	NR processes that burn in bystander_leaf(), by way of bystander_outer(), and nap
@@ -103,10 +103,10 @@ static void touch_new_page(void)
 
 static void *rename_always(void *number)
 {
-	char name[16];
+	char name[32];
 
 	for (long i = 0; now() < stop; i++) {
-		snprintf(name, sizeof(name), "n%lx-%lx", (long)number, i);
+		snprintf(name, sizeof(name), "name-%u", (unsigned)((long)number << 24 | i));
 		prctl(PR_SET_NAME, name);
 		touch_new_page();
 	}
@@ -202,11 +202,11 @@ static void *files_always(void *number)
 		snprintf(path, sizeof(path), "/tmp/tempest-%d-%ld-%ld", getpid(), (long)number, i);
 		write_copy(path, bytes, size);
 		fd = open(path, O_RDONLY);
+		unlink(path);
 		code = mmap(NULL, size, PROT_READ | PROT_EXEC, MAP_PRIVATE, fd, 0);
 		((void (*)(void (*)(long), long))(code + at))(nap, 1000);
 		munmap(code, size);
 		close(fd);
-		unlink(path);
 	}
 	return number;
 }

@@ -165,5 +165,7 @@ struct sizes sizes_for(const struct collect_options *o, u64 memory)
 		.records = min(memory / 32, (u64)MOST_RECORDS),
 		.copies = min(memory / 32, (u64)MOST_COPIES),
 		.tables = min(memory / 8, o->unwind_bytes),
+		/* Two are made at once, and while they are, take a fifth of their files' size. */
+		.table_file = memory < UINT64_MAX ? memory / 4 : 0,
 	};
 }

@@ -91,7 +91,7 @@ static int attach_publisher(struct collector *c, struct error *error)
 				 .ctx = c,
 			 },
 			 c->sizes.tables / 2);
-	files_limit_tables(c->files, c->sizes.tables / 2);
+	files_limit_tables(c->files, c->sizes.tables / 2, c->sizes.table_file);
 	return 0;
 }
 
