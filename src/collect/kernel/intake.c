@@ -2,6 +2,7 @@
 #include "intake.h"
 
 #include <bpf/libbpf.h>
+#include <linux/bpf.h>
 #include <sched.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
@@ -33,8 +34,10 @@ struct intake {
 	pthread_mutex_t lock; /* of the buffer and of `pending` */
 	struct bodies_taken pending, spare;
 	u64 max_pending; /* bytes; then bodies stay in the ring */
-	int epoll;	 /* what wakes the thread */
-	int woken, end;	 /* eventfds */
+	u64 ring_size;
+	u64 to_take;	/* bytes of the ring, until this emptying of it ends */
+	int epoll;	/* what wakes the thread */
+	int woken, end; /* eventfds */
 	pthread_t thread;
 	bool has_thread;
 };
@@ -57,6 +60,7 @@ static int keep(void *ctx, void *body, size_t size)
 	size_t aligned;
 	u64 header;
 
+	in->to_take -= min(in->to_take, (u64)size + BPF_RINGBUF_HDR_SZ);
 	size = used_size(body, size);
 	aligned = (size + 7) & ~(size_t)7;
 	header = size;
@@ -65,11 +69,16 @@ static int keep(void *ctx, void *body, size_t size)
 	memcpy(pending->at + pending->nr, &header, sizeof(header));
 	memcpy(pending->at + pending->nr + sizeof(header), body, size);
 	pending->nr += sizeof(header) + aligned;
-	return pending->nr < in->max_pending ? 0 : -ENOSPC;
+	return in->to_take && pending->nr < in->max_pending ? 0 : -ENOSPC;
 }
 
+/*
+ * A ring that is filled as fast as it is emptied is never empty. When as much as the ring holds has
+ * been taken, that is all that was there at the begin, and more.
+ */
 static void empty(struct intake *in)
 {
+	in->to_take = in->ring_size;
 	if (in->buffer && in->pending.nr < in->max_pending)
 		ring_buffer__consume(in->buffer);
 }
@@ -153,7 +162,7 @@ int intake_open(struct intake **out, struct sideband *sideband, u64 max_pending,
 	return 0;
 }
 
-int intake_add_ring(struct intake *in, int map, struct error *error)
+int intake_add_ring(struct intake *in, int map, u32 size, struct error *error)
 {
 	struct ring_buffer *buffer = ring_buffer__new(map, keep, in, NULL);
 	int err;
@@ -162,6 +171,7 @@ int intake_add_ring(struct intake *in, int map, struct error *error)
 		return fail(error, -errno, "cannot map the BPF ring buffer: %s", strerror(errno));
 	pthread_mutex_lock(&in->lock);
 	in->buffer = buffer;
+	in->ring_size = size;
 	pthread_mutex_unlock(&in->lock);
 	err = watch(in, ring_buffer__epoll_fd(buffer));
 	return err ? fail(error, err, "epoll_ctl: %s", strerror(-err)) : 0;

@@ -24,8 +24,8 @@ struct intake;
  */
 int intake_open(struct intake **out, struct sideband *sideband, u64 max_pending,
 		struct error *error);
-/* `map`: the ring buffer's descriptor, borrowed. To be called once. */
-int intake_add_ring(struct intake *in, int map, struct error *error);
+/* `map`: the ring buffer's descriptor, borrowed; `size`: its bytes. To be called once. */
+int intake_add_ring(struct intake *in, int map, u32 size, struct error *error);
 /* Is readable when the thread was woken, until the next intake_take(). */
 int intake_fd(const struct intake *in);
 /* Hands on all bodies that were sent before the call, in their order. */

@@ -24,7 +24,8 @@ int collector_watch(int epoll, int fd, u32 what)
 
 static int open_channels(struct collector *c, struct error *error)
 {
-	int err = intake_add_ring(c->intake, bpf_map__fd(c->skeleton->maps.bodies), error);
+	int err = intake_add_ring(c->intake, bpf_map__fd(c->skeleton->maps.bodies), c->sizes.ring,
+				  error);
 
 	if (err)
 		return err;
