@@ -19,13 +19,22 @@ static __always_inline void hide_name(struct wick_leg *leg)
 	__builtin_memcpy(leg->comm, "[lost name]\0\0\0\0", sizeof(leg->comm));
 }
 
-/* Sends a leg that has been captured `now`, if it is new; returns its id. */
-VERIFIED_ONCE u64 leg_intern(struct wick_leg_body *leg, struct wick_counters *tally, u64 now)
+enum { MOST_FOR_NAME = 16 }; /* times the size of a leg: what a name is charged */
+
+/*
+ * Sends a leg that has been captured `now`, if it is new; returns its id. The more names its thread
+ * has had, the more is one charged: so a process can have very many threads, but not very many
+ * names for each.
+ */
+VERIFIED_ONCE u64 leg_intern(struct wick_leg_body *leg, struct wick_counters *tally, u64 now,
+			     u32 names)
 {
+	u32 times = names < MOST_FOR_NAME ? names + 1 : MOST_FOR_NAME;
+
 	if (!leg || !tally)
 		return 0;
 	body_begin(&leg->body, WICK_BODY_LEG, 0, leg_hash(&leg->leg), now);
-	if (!intern(&leg->body, sizeof(*leg), sizeof(*leg), tally)) {
+	if (!intern(&leg->body, sizeof(*leg), times * sizeof(*leg), tally)) {
 		hide_name(&leg->leg);
 		leg->body.id = leg_hash(&leg->leg);
 		intern(&leg->body, sizeof(*leg), 0, tally);
@@ -151,7 +160,7 @@ OWN_FRAME void complete_leg(struct scratch *s, u64 now, struct wick_counters *ta
 	if (s->has_leg)
 		return;
 	leg_capture(&s->leg.leg, task, thread_kind((void *)task));
-	leg_intern(&s->leg, tally, now);
+	leg_intern(&s->leg, tally, now, 0);
 	s->has_leg = true;
 }
 

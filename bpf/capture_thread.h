@@ -16,10 +16,13 @@ enum wanted {
 	UNWANTED, /* the filters leave it out */
 };
 
+enum { MOST_NAMES = 31 };
+
 struct known_leg {
 	u64 id;		/* 0: not taken yet */
 	u32 mark;	/* what it was made from; 0: its body could not be sent */
-	u32 wanted : 8; /* enum wanted */
+	u32 wanted : 3; /* enum wanted */
+	u32 names : 5;	/* how many times its leg was another one than before; 31: or more */
 	u32 asked : 24; /* when the filters were asked, jiffies: strangers.h */
 };
 
@@ -49,7 +52,9 @@ static __always_inline bool take_leg_at(struct scratch *s, struct task_struct *t
 	leg_capture(&s->leg.leg, address, thread_kind(task));
 	s->has_leg = true;
 	known->wanted = !is_self(&s->leg.leg) && wanted(&s->leg.leg, address) ? WANTED : UNWANTED;
-	id = leg_intern(&s->leg, tally, now);
+	id = leg_intern(&s->leg, tally, now, known->names);
+	if (id != known->id && known->names < MOST_NAMES)
+		known->names++;
 	known->id = id;
 	known->mark = was_seen(id) ? leg_mark(task) : 0;
 	s->key = (struct wick_key){.leg = id};

@@ -29,7 +29,9 @@ enum {
 	RECENT_BITS = 24,   /* 17 ms */
 	RECENT_WORDS = 256, /* of stack */
 	TARGETS = 8,
-	CHARGE_OF_COPY = 1024, /* bytes of the share: what is left when it has been walked */
+	CHARGE_OF_COPY = 1024, /* bytes of the share: about what is left when it has been walked */
+	CHARGE_OF_FILE =
+		4096, /* the first in 17 ms for a file, or a part of one: that is to be read */
 	COPIES_A_TARGET = 200, /* in 17 ms: then user space should know */
 };
 
@@ -82,7 +84,8 @@ static __always_inline struct copy_budget *copy_budget(void)
 	return bpf_map_lookup_elem(&copy_budgets, &zero);
 }
 
-static __always_inline bool copy_allowed(struct copy_budget *budget, u64 now)
+static __always_inline bool copy_allowed(struct copy_budget *budget,
+					 const struct copy_target *target, u64 now)
 {
 	u64 second = now >> 30;
 
@@ -91,7 +94,7 @@ static __always_inline bool copy_allowed(struct copy_budget *budget, u64 now)
 		budget->nr = 0;
 	}
 	return budget->nr++ < filter.copies >> (limits.level & 31) &&
-	       within_share(CHARGE_OF_COPY, now);
+	       within_share(target->nr ? CHARGE_OF_COPY : CHARGE_OF_FILE, now);
 }
 
 /*
@@ -223,7 +226,7 @@ static __always_inline void ask(struct copy_target *target, struct task_struct *
 {
 	struct wick_copy_body *head;
 
-	if (target->nr || target->asked)
+	if (target->nr || target->asked || !within_share(CHARGE_OF_FILE, now))
 		return;
 	head = bpf_ringbuf_reserve(&bodies, sizeof(*head), 0);
 	if (!head)
@@ -254,7 +257,7 @@ OWN_FRAME u64 send_copy(struct task_struct *task, struct scratch *s, u64 now,
 	id = stack ? recent_copy(budget, leg, stack, now) : 0;
 	if (id)
 		return id;
-	if (target->nr >= COPIES_A_TARGET || !copy_allowed(budget, now)) {
+	if (target->nr >= COPIES_A_TARGET || !copy_allowed(budget, target, now)) {
 		ask(target, task, s, now);
 		tally->at[WICK_LOST_COPY]++;
 		return 0;

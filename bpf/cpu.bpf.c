@@ -54,7 +54,7 @@ static __always_inline bool look(struct bpf_perf_event_data *ctx, struct task_st
 		tally->at[WICK_FILTERED]++;
 		return false;
 	}
-	leg_intern(&s->leg, tally, now);
+	leg_intern(&s->leg, tally, now, 0);
 	sample(ctx, task, s, now, tally);
 	return true;
 }

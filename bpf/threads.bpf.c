@@ -319,7 +319,7 @@ static __always_inline enum visited visit(struct task_struct *task, u64 address,
 	leg_capture(&s->leg.leg, address, thread_kind(task));
 	if (is_self(&s->leg.leg) || !wanted(&s->leg.leg, address))
 		return VISIT_DONE;
-	leg_intern(&s->leg, tally, now);
+	leg_intern(&s->leg, tally, now, 0);
 	if (was_refused(tally, refused))
 		return VISIT_AGAIN;
 	t = memory_of(task, pass);
