@@ -22,14 +22,14 @@ static __always_inline void hide_name(struct wick_leg *leg)
 enum { MOST_FOR_NAME = 16 }; /* times the size of a leg: what a name is charged */
 
 /*
- * Sends a leg that has been captured `now`, if it is new; returns its id. The more names its thread
- * has had, the more is one charged: so a process can have very many threads, but not very many
- * names for each.
+ * Sends a leg that has been captured `now`, if it is new; returns its id. The first one of a thread
+ * is not charged. The more names it has had, the more is one charged: so a process can have very
+ * many threads, but not very many names for each.
  */
 VERIFIED_ONCE u64 leg_intern(struct wick_leg_body *leg, struct wick_counters *tally, u64 now,
 			     u32 names)
 {
-	u32 times = names < MOST_FOR_NAME ? names + 1 : MOST_FOR_NAME;
+	u32 times = names < MOST_FOR_NAME ? names : MOST_FOR_NAME;
 
 	if (!leg || !tally)
 		return 0;

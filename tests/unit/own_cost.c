@@ -39,7 +39,7 @@ static void begins_with_room_for_all_that_is_new(void)
 
 	bench_begin(&b, UINT64_MAX);
 	CHECK_EQ(b.limits.level, 0);
-	CHECK_EQ(b.limits.process_size, 4 * MEGABYTE);
+	CHECK_EQ(b.limits.process_size, 3 * MEGABYTE);
 	CHECK(b.limits.process_rate > 0);
 	CHECK_EQ(b.limits.user_rate, 4 * b.limits.process_rate);
 	CHECK_EQ(b.limits.change_size, 0); /* no limit */

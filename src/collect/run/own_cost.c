@@ -13,11 +13,10 @@ enum {
 	 * about a second.
 	 */
 	ROOM = 24 << 20,
-	MEMORY_PART = 12, /* of wick's memory, for those rows */
-	/* Of a process: the names of 40,000 threads, or 15,000 stacks 30 deep, at once. */
-	PROCESS_SIZE = 4 << 20,
-	PROCESS_RATE = 128,    /* bytes a 2^20 ns: 128 KB a second */
-	PROCESSES_OF_USER = 4, /* that may make so much */
+	MEMORY_PART = 12,	/* of wick's memory, for those rows */
+	PROCESS_SIZE = 3 << 20, /* of a process, at once: 11,000 stacks 30 deep */
+	PROCESS_RATE = 128,	/* bytes a 2^20 ns: 128 KB a second */
+	PROCESSES_OF_USER = 4,	/* that may make so much */
 	CHANGE_SIZE = 8 << 20,
 	CHANGE_RATE = 4096,
 };
