@@ -4,12 +4,16 @@
  *
  * wick runs as root and reads what any user can write. Everything that does so lies behind this
  * seam of requests and replies: a token goes in, an immutable table comes out, each request has a
- * deadline. No path of the caller's, no shared pointer crosses it afterwards, so that the other
- * side can move into a helper process without privileges. Nothing else parses ELF, DWARF or perf
- * maps.
+ * deadline. Nothing else parses ELF, DWARF or perf maps.
  *
- * The work is done by a thread of its own: a file system that never answers (FUSE, a dead NFS
- * server) costs the request, which ends in FILES_TIMED_OUT, never the caller. Files are opened at
+ * The work is done by helper processes, so that what a file does to its reader stays there:
+ * openers, which see paths and may hang in a file system (FUSE, a dead NFS server), and parsers,
+ * which see bytes and may do nothing but read them. What comes back from a parser is checked as if
+ * the file itself had written it. A helper that is late, dies or answers nonsense is killed and
+ * replaced, and costs the request; a file system that did not answer once is not asked again, and a
+ * user whose files cost several helpers has no more of them read.
+ *
+ * wick itself holds files by descriptors to look through only (O_PATH). Files are looked for at
  * once when they are announced, because their process may be gone a moment later, and parsed when
  * names are asked for, only those with hits.
  *
@@ -64,19 +68,23 @@ struct files_symbols {
 };
 
 /*
+ * Forks the process that makes the helpers: to be called early, when the program is small and has
+ * one thread. It gets the priority and what else a child inherits.
+ *
  * Raises the limit of open files (RLIMIT_NOFILE) to what is allowed, since each file of each
  * process may be held open: a program that is started has to get it back.
  */
 struct files *files_new(void);
-/* Abandons what is under way. */
+/* Abandons what is under way, and ends the helpers. */
 void files_free(struct files *files);
 
 /*
  * Announces a mapped file; returns its token at once; workers open it. The same file
  * (device, inode, generation) has the same token as long as it has not changed since, which is
- * looked at once for announcements that come at once; what comes without a generation is the file
- * of that device and inode that is known. A file that could not be opened is tried again with the
- * next announcement. 0 where it can have no file.
+ * looked at once for announcements that come at once; where looking may have to wait (a file system
+ * that is not local), a later announcement has the other token. What comes without a generation is
+ * the file of that device and inode that is known. A file that could not be opened is tried again
+ * with the next announcement. 0 where it can have no file.
  */
 file_ref files_open(struct files *files, const struct files_mapping *mapping);
 
@@ -170,17 +178,50 @@ void files_hurry(struct files *files);
 struct files_tables files_tables(struct files *files);
 
 /*
- * Reads a few bytes of code of a file or the vdso, for a walk that has to look at it. Only from
- * files that are held open and lie on a local file system: this one call does not wait for a
- * thread.
+ * Reads a few bytes of code of a file or the vdso, for a walk that has to look at it. Where they
+ * are not known yet, the answer is false with *pending set, and files_tables().nr_changes tells
+ * when to ask again. False without that: they cannot be had.
  */
-bool files_read(struct files *files, file_ref file, u64 offset, void *to, size_t size);
+bool files_read(struct files *files, file_ref file, u64 offset, void *to, size_t size,
+		bool *pending);
 
 /*
  * Where the function that covers a file offset begins, by the table that is or was there already;
  * false where none was, or no function covers it. May free tables.
  */
 bool files_function_start(struct files *files, file_ref file, u64 offset, u64 *start);
+
+/* ---- processes that are older than the run */
+
+/*
+ * Asks for the text of /proc/PID/maps. That waits as long as somebody holds the lock of the
+ * process's memory, who may be its user and hold it for ever. To be answered once.
+ */
+struct files_request *files_ask_maps(struct files *files, u32 pid, unsigned int timeout_ms);
+/* Waits for the answer until a time of monotonic_ns(), which may be over: is it there? */
+bool files_is_answered(struct files *files, struct files_request *request, u64 until_ns);
+/*
+ * Waits for the answer and frees the request. The text is the caller's; NULL where it could not be
+ * read, and *state why: FILES_GONE, or what became of the helper process.
+ */
+char *files_answer_maps(struct files *files, struct files_request *request,
+			enum files_state *state);
+
+/* Instead of that. */
+void files_abandon(struct files *files, struct files_request *request);
+
+/* ---- the helper processes */
+
+/* The process that makes them, their parent; 0: there is none. */
+u32 files_forker(const struct files *files);
+
+struct files_cost {
+	u64 cpu_ns;	/* of all of them */
+	u64 nr_helpers; /* that were started */
+	u64 nr_ended;	/* of these, how many were late, crashed or answered nonsense */
+	u32 nr_stuck;	/* of these, how many a file system keeps from ending */
+};
+struct files_cost files_cost(struct files *files);
 
 /* ---- what the caller calls a file */
 

@@ -25,6 +25,14 @@ int unwind_table_build(int fd, struct unwind_table **table, struct error *error)
 int unwind_table_build_image(const void *image, size_t size, struct unwind_table **table,
 			     struct error *error);
 void unwind_table_free(struct unwind_table *table);
+
+/*
+ * The same table in another process: one writes it, the other takes the bytes as they are, mapped
+ * and never to change (a sealed memfd), and unmaps them with the table. They may be hostile:
+ * -EPROTO where anything that is relied on is not as it has to be; then they stay the caller's.
+ */
+int unwind_table_write(const struct unwind_table *table, int fd);
+int unwind_table_adopt(const void *bytes, size_t size, struct unwind_table **table);
 /* Bytes that it takes. */
 u64 unwind_table_size(const struct unwind_table *table);
 /* Where the function begins that covers a file offset; false: no unwind entry covers it. */

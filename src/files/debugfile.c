@@ -8,54 +8,37 @@
 #include "base/strbuf.h"
 #include "open.h"
 
-/* ROOT/.build-id/ab/cdef....debug, as gdb has it. */
-static void path_of(struct strbuf *path, const char *root, const u8 *id, size_t size)
-{
-	strbuf_addf(path, "%s/.build-id/%02x/", root, id[0]);
-	for (size_t i = 1; i < size; i++)
-		strbuf_addf(path, "%02x", id[i]);
-	strbuf_adds(path, ".debug");
-}
+enum { MAX_CHECKED = 1 << 30, BLOCK = 1 << 16 };
 
-static int check(int fd, const u8 *id, size_t size)
-{
-	u8 found[ELF_MAX_BUILD_ID];
-	struct bytes bytes;
-	struct stat st;
-	struct elf elf;
-	bool same;
-
-	if (fstat(fd, &st))
-		return -errno;
-	if (!S_ISREG(st.st_mode) || st.st_uid != 0 || (st.st_mode & S_IWOTH))
-		return -EPERM;
-	if (bytes_of_file(&bytes, fd) || elf_init(&elf, bytes))
-		return -ENOENT;
-	same = elf_build_id(&elf, found) == size && !memcmp(found, id, size);
-	elf_release(&elf);
-	return same ? 0 : -ENOENT;
-}
-
-/* ---- beside the file */
-
-enum { MAX_LINK = 256, MAX_CHECKED = 1 << 30, BLOCK = 1 << 16 };
+/* ---- what is meant */
 
 /*
  * A name, zeros up to the next multiple of four, the checksum. False: there is none, or it is no
  * mere name.
  */
-static bool read_link(const struct elf *elf, char name[MAX_LINK], u32 *checksum)
+static bool read_link(const struct elf *elf, char name[DEBUG_LINK_MAX], u32 *checksum)
 {
 	const Elf64_Shdr *section = elf_section_named(elf, ".gnu_debuglink");
 	size_t size;
 
-	if (!section || section->sh_size < 8 || section->sh_size > MAX_LINK ||
+	if (!section || section->sh_size < 8 || section->sh_size > DEBUG_LINK_MAX ||
 	    !bytes_read(&elf->bytes, section->sh_offset, name, section->sh_size) ||
 	    !memchr(name, '\0', section->sh_size - sizeof(*checksum)))
 		return false;
 	memcpy(checksum, name + section->sh_size - sizeof(*checksum), sizeof(*checksum));
 	size = strlen(name);
 	return size && !memchr(name, '/', size);
+}
+
+bool debug_link_read(const struct elf *elf, struct debug_link *link)
+{
+	char name[DEBUG_LINK_MAX] = {};
+
+	*link = (struct debug_link){};
+	link->id_size = (u32)elf_build_id(elf, link->id);
+	if (read_link(elf, name, &link->checksum))
+		memcpy(link->name, name, strlen(name));
+	return link->id_size >= 2 || *link->name;
 }
 
 static bool has_checksum(const struct bytes *bytes, u32 wanted)
@@ -71,84 +54,95 @@ static bool has_checksum(const struct bytes *bytes, u32 wanted)
 	return sum == wanted;
 }
 
-/* A debug file is trusted if its owner can write the binary too, or if everybody may read it. */
-static bool is_trusted(const struct elf *elf, const struct stat *st)
+bool debug_link_means(const struct debug_link *link, const struct bytes *found)
 {
-	struct stat own;
-
-	if (fstat(elf->bytes.fd, &own) || (st->st_dev == own.st_dev && st->st_ino == own.st_ino))
-		return false;
-	return st->st_uid == own.st_uid || (!st->st_uid && st->st_mode & S_IROTH);
-}
-
-static bool is_meant(const struct elf *elf, int fd, u32 checksum)
-{
-	u8 wanted[ELF_MAX_BUILD_ID], found[ELF_MAX_BUILD_ID];
-	size_t size = elf_build_id(elf, wanted);
-	struct bytes bytes;
+	u8 id[ELF_MAX_BUILD_ID];
 	struct elf debug;
 	bool same;
 
-	if (bytes_of_file(&bytes, fd) || elf_init(&debug, bytes))
+	if (elf_init(&debug, *found))
 		return false;
-	same = size ? elf_build_id(&debug, found) == size && !memcmp(found, wanted, size)
-		    : has_checksum(&bytes, checksum);
+	same = link->id_size ? elf_build_id(&debug, id) == link->id_size &&
+				       !memcmp(id, link->id, link->id_size)
+			     : has_checksum(found, link->checksum);
 	elf_release(&debug);
 	return same;
 }
 
-static int try_beside(const struct elf *elf, int root, const char *path, u32 checksum)
-{
-	_cleanup_close_ int looked = look_in_root(root, path), fd = -1;
-	struct stat st;
+/* ---- what is there */
 
-	if (looked < 0)
-		return looked;
-	if (fstat(looked, &st) || !is_trusted(elf, &st))
-		return -EPERM;
-	fd = open_looked(looked);
-	if (fd < 0)
-		return fd;
-	return is_meant(elf, fd, checksum) ? steal_fd(&fd) : -ENOENT;
+bool debug_link_is_sane(const struct debug_link *link)
+{
+	return link->id_size <= ELF_MAX_BUILD_ID && memchr(link->name, '\0', DEBUG_LINK_MAX) &&
+	       !strchr(link->name, '/') && strcmp(link->name, "..") != 0;
 }
 
-int debugfile_beside(const struct elf *elf, int root, const char *path)
+/* ROOT/.build-id/ab/cdef....debug, as gdb has it. */
+static void path_of(struct strbuf *path, const char *root, const struct debug_link *link)
+{
+	strbuf_addf(path, "%s/.build-id/%02x/", root, link->id[0]);
+	for (size_t i = 1; i < link->id_size; i++)
+		strbuf_addf(path, "%02x", link->id[i]);
+	strbuf_adds(path, ".debug");
+}
+
+int debugfile_open(const struct debug_link *link, const char *root)
+{
+	_cleanup_strbuf_ struct strbuf path = {};
+	_cleanup_close_ int look = -1;
+	struct stat st;
+
+	if (link->id_size < 2)
+		return -ENOENT;
+	path_of(&path, root, link);
+	look = open(path.s, O_PATH | O_CLOEXEC);
+	if (look < 0 || fstat(look, &st))
+		return -errno;
+	if (!S_ISREG(st.st_mode) || st.st_uid != 0 || (st.st_mode & S_IWOTH))
+		return -EPERM;
+	return steal_fd(&look);
+}
+
+/* A debug file is trusted if its owner can write the binary too, or if everybody may read it. */
+static bool is_trusted(const struct stat *own, const struct stat *st)
+{
+	if (!S_ISREG(st->st_mode) || (st->st_dev == own->st_dev && st->st_ino == own->st_ino))
+		return false;
+	return st->st_uid == own->st_uid || (!st->st_uid && st->st_mode & S_IROTH);
+}
+
+static int try_beside(const struct stat *own, int root, const char *path)
+{
+	_cleanup_close_ int look = look_in_root(root, path);
+	struct stat st;
+
+	if (look < 0)
+		return look;
+	if (fstat(look, &st))
+		return -errno;
+	return is_trusted(own, &st) ? steal_fd(&look) : -EPERM;
+}
+
+size_t debugfiles_beside(const struct debug_link *link, int root, const char *path, int file,
+			 int *found, size_t max)
 {
 	static const struct {
 		const char *before, *behind; /* the directory */
 	} places[] = {{"", "/"}, {"", "/.debug/"}, {"/usr/lib/debug", "/"}};
 	const char *slash = strrchr(path, '/');
-	char name[MAX_LINK];
-	int fd = -ENOENT;
-	u32 checksum;
+	struct stat own;
+	size_t nr = 0;
 
-	if (!slash || elf->bytes.memory || !read_link(elf, name, &checksum))
-		return -ENOENT;
-	for (size_t i = 0; i < ARRAY_SIZE(places) && fd < 0; i++) {
-		_cleanup_free_ char *at = format("%s%.*s%s%s", places[i].before,
-						 (int)(slash - path), path, places[i].behind, name);
+	if (!slash || !*link->name || fstat(file, &own))
+		return 0;
+	for (size_t i = 0; i < ARRAY_SIZE(places) && nr < max; i++) {
+		_cleanup_free_ char *at =
+			format("%s%.*s%s%s", places[i].before, (int)(slash - path), path,
+			       places[i].behind, link->name);
+		int look = try_beside(&own, root, at);
 
-		fd = try_beside(elf, root, at, checksum);
+		if (look >= 0)
+			found[nr++] = look;
 	}
-	return fd;
-}
-
-/* ---- by the build id */
-
-int debugfile_open(const struct elf *elf, const char *root)
-{
-	_cleanup_strbuf_ struct strbuf path = {};
-	_cleanup_close_ int fd = -1;
-	u8 id[ELF_MAX_BUILD_ID];
-	size_t size = elf_build_id(elf, id);
-	int err;
-
-	if (size < 2)
-		return -ENOENT;
-	path_of(&path, root, id, size);
-	fd = open(path.s, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
-	if (fd < 0)
-		return -errno;
-	err = check(fd, id, size);
-	return err ? err : steal_fd(&fd);
+	return nr;
 }

@@ -12,18 +12,50 @@
  * Information in Separate Files"). There it must be the file's owner's own, or root's and readable
  * by all; and it must be the one that is meant: by the build id, or where there is none by the
  * checksum in the link.
+ *
+ * The parser of the stripped file tells what it is to be found by; an opener looks for it; and the
+ * parser, again, checks that it is the one that is meant.
  */
 #ifndef FILES_DEBUGFILE_H
 #define FILES_DEBUGFILE_H
 
 #include "elf.h"
 
+/* What debug files are looked for below. */
+#define DEBUG_ROOT "/usr/lib/debug"
+
+enum { DEBUG_LINK_MAX = 256 };
+
+/* What a stripped file says of its debug file. */
+struct debug_link {
+	u8 id[ELF_MAX_BUILD_ID];
+	u32 id_size; /* 0: it has no build id */
+	u32 checksum;
+	char name[DEBUG_LINK_MAX]; /* its .gnu_debuglink, a mere name; "": none */
+};
+
+/* ---- in a parser */
+
+/* False: it says nothing. */
+bool debug_link_read(const struct elf *elf, struct debug_link *link);
+/* Is the file that was found the one that is meant? */
+bool debug_link_means(const struct debug_link *link, const struct bytes *found);
+
+/* ---- in an opener */
+
+/* Could a file have said this? What comes from a parser has to be asked. */
+bool debug_link_is_sane(const struct debug_link *link);
 /*
- * Opens the debug file with the build id of `elf`, found below `root` ("/usr/lib/debug"; another
- * one in tests). A descriptor, or -ENOENT when there is none; -EPERM when it is not to be trusted.
+ * Opens what may be the debug file by its build id, found below `root` (DEBUG_ROOT; another one in
+ * tests). A descriptor to look through (O_PATH), or -ENOENT when there is none; -EPERM when it is
+ * not to be trusted.
  */
-int debugfile_open(const struct elf *elf, const char *root);
-/* That of the stripped file which is at `path` below `root`, a descriptor. As above. */
-int debugfile_beside(const struct elf *elf, int root, const char *path);
+int debugfile_open(const struct debug_link *link, const char *root);
+/*
+ * Those that may be the debug file of the one at `path` below `root`, a descriptor; `file` is one
+ * of that file. Returns how many were opened, at most `max`.
+ */
+size_t debugfiles_beside(const struct debug_link *link, int root, const char *path, int file,
+			 int *found, size_t max);
 
 #endif

@@ -5,21 +5,21 @@
 #ifndef FILES_ELF_NAMES_H
 #define FILES_ELF_NAMES_H
 
-#include "bytes.h"
+#include "debugfile.h"
 #include "reply.h"
-#include "roots.h"
 
-/* What a stripped file's separate debug file is looked for below. */
-#define DEBUG_ROOT "/usr/lib/debug"
-
-/* Where a stripped file's debug file may be. */
-struct naming_place {
-	const char *debug_root; /* DEBUG_ROOT; another one in tests */
-	struct roots *roots;	/* that it is looked for beside the file in; NULL: it is not */
-	const char *path;	/* the file's, in those */
+/* The debug files that were found for it. */
+struct debug_files {
+	const struct bytes *at;
+	size_t nr;
 };
 
-/* Names the reply's addresses, offsets in the ELF file; sets the reply's state. */
-void name_elf(struct bytes bytes, const struct naming_place *place, struct files_symbols *reply);
+/*
+ * Names the reply's addresses, offsets in the ELF file; sets the reply's state. `debug` may be
+ * NULL. Returns true where the file has no symbol table, and no debug file that is meant is at
+ * hand: *link says which that would be.
+ */
+bool name_elf(struct bytes bytes, const struct debug_files *debug, struct files_symbols *reply,
+	      struct debug_link *link);
 
 #endif

@@ -2,15 +2,16 @@
 /*
  * files.c: tokens, and what they stand for.
  *
- *	caller's thread            under the lock            threads of the pool
- *	files_open()     ------->  source[token]  <-------   open job: descriptor, stamp
- *	files_ask()      ------->  job            <-------   names job: reads a copy of fd
+ *	caller's thread            under the lock            threads of the pool      helpers
+ *	files_open()     ------->  source[token]  <-------   open job: fd, stamp  <-> opener
+ *	files_ask()      ------->  job            <-------   names job            <-> parser
  *	files_answer()   <-------  reply
  *
- * A job carries copies of all that it needs, so that it can be given up at any time. The descriptor
- * of a file stays open until its names are asked for, which is what keeps a deleted file readable;
- * when very many are open, those that were announced longest ago are closed, and opened again by
- * path if need be.
+ * A thread of the pool has a helper process do the work, and waits for that until the deadline
+ * (helpers.h). A job carries copies of all that it needs, so that it can be given up at any time.
+ * A descriptor of a file is held, to look through only (O_PATH), which is what keeps a deleted file
+ * readable; when there are very many, those that were announced longest ago are closed, and the
+ * files are looked for again by path if need be.
  */
 #include "files.h"
 
@@ -22,9 +23,10 @@
 #include "vdso.h"
 
 enum {
-	THREADS = 4,
+	THREADS = 4, /* HELPERS_AT_ONCE is enough for these, and for some that were given up */
 	OPEN_LIMIT_MS = 2000,
 	UNWIND_LIMIT_MS = 10000,
+	MAPS_KEY = 1u << 31, /* beyond all tokens */
 	CHECKED_NS = 10 * 1000 * 1000,
 	MADE_AGAIN_NS = 100 * 1000 * 1000, /* after its eviction, and ... */
 	COST_SHARE = 10,		   /* ... so many times what making it costs */
@@ -36,6 +38,8 @@ struct files *files_new(void)
 {
 	struct files *files = xcalloc(1, sizeof(*files));
 
+	/* The first, so that it is as small as can be. */
+	files->helpers = helpers_new();
 	files->pool = pool_new(THREADS);
 	files->roots = roots_new();
 	files->max_held = raise_fd_limit();
@@ -47,12 +51,15 @@ void files_free(struct files *files)
 {
 	if (!files)
 		return;
+	helpers_end(files->helpers);
 	pool_free(files->pool);
+	helpers_put(files->helpers);
 	roots_unref(files->roots);
 	vec_for_each (&files->sources, source)
 		source_free(*source);
 	vec_release(&files->sources);
 	vec_release(&files->devices);
+	vec_release(&files->owners);
 	for (int i = 0; i < NR_FILES_TABLES; i++)
 		vec_release(&files->bound[i]);
 	table_release(&files->by_inode);
@@ -94,19 +101,36 @@ static file_ref find_file(struct files *files, const struct files_mapping *mappi
 	return 0;
 }
 
-/*
- * Only where asking the file system cannot block. Announcements are read in bulk, dozens of a file
- * at once; what the file system says is about now and the same for all of them.
- */
-static bool has_changed(struct source *source)
+/* Another job for what is known of the file already. */
+static struct files_request *start_job(struct files *files, file_ref ref,
+				       const struct job_type *type, unsigned int limit_ms)
 {
+	const struct files_mapping *mapping = &source_of(files, ref)->mapping;
+
+	return request_new(files, ref, type, limit_ms, mapping->path ? mapping : NULL);
+}
+
+/*
+ * Announcements are read in bulk, dozens of a file at once; what the file system says is about now
+ * and the same for all of them. Where asking it may have to wait, an opener does, and a later
+ * announcement has the answer.
+ */
+static bool has_changed(struct files *files, file_ref ref)
+{
+	struct source *source = source_of(files, ref);
 	u64 now = monotonic_ns();
 	struct stat st;
 
-	if (!source->local || source->fd < 0 || now - source->checked_ns < CHECKED_NS)
-		return false;
+	if (source->fd < 0 || now - source->checked_ns < CHECKED_NS)
+		return source->outdated;
 	source->checked_ns = now;
-	return !fstat(source->fd, &st) && !stamp_is(&source->stamp, &st);
+	if (source->local) {
+		source->outdated = !fstat(source->fd, &st) && !stamp_is(&source->stamp, &st);
+	} else if (!source->checking) {
+		source->checking = true;
+		pool_add(files->pool, &start_job(files, ref, &stamp_job, OPEN_LIMIT_MS)->job);
+	}
+	return source->outdated;
 }
 
 static void retire(struct files *files, struct source *source)
@@ -123,7 +147,7 @@ static file_ref announce_again(struct files *files, file_ref ref,
 	struct source *source = source_of(files, ref);
 
 	source->recent = true;
-	if (has_changed(source)) {
+	if (has_changed(files, ref)) {
 		retire(files, source);
 		return 0;
 	}
@@ -138,7 +162,11 @@ static file_ref announce_again(struct files *files, file_ref ref,
 
 static file_ref announce_new(struct files *files, const struct files_mapping *mapping)
 {
-	struct source source = {.kind = MAPPED, .mapping = *mapping};
+	struct source source = {
+		.kind = MAPPED,
+		.mapping = *mapping,
+		.owner = process_owner(mapping->pid),
+	};
 	file_ref ref = source_add(files, &source);
 
 	if (!ref)
@@ -165,12 +193,14 @@ file_ref files_open(struct files *files, const struct files_mapping *mapping)
 }
 
 /* With the lock held. The token stands for another file now. */
-static bool is_outdated(struct source *source)
+static bool is_outdated(struct files *files, file_ref ref)
 {
+	struct source *source = source_of(files, ref);
+
 	if (source->replaced)
 		return true;
 	source->checked_ns = 0;
-	return source->kind == MAPPED && !source->nr_opening && has_changed(source);
+	return source->kind == MAPPED && !source->nr_opening && has_changed(files, ref);
 }
 
 file_ref files_open_again(struct files *files, file_ref file, u32 pid, u64 start, u64 end)
@@ -187,7 +217,7 @@ file_ref files_open_again(struct files *files, file_ref file, u32 pid, u64 start
 	mapping.pid = pid;
 	mapping.start = start;
 	mapping.end = end;
-	if (nr_again <= MAX_AGAIN && mapping.path && is_outdated(source)) {
+	if (nr_again <= MAX_AGAIN && mapping.path && is_outdated(files, file)) {
 		retire(files, source);
 		ref = find_file(files, &mapping);
 		if (!ref)
@@ -230,6 +260,7 @@ file_ref files_open_perf_map(struct files *files, u32 pid, u32 inner_pid, u64 st
 {
 	struct source source = {
 		.kind = PERF_MAP,
+		.owner = process_owner(pid),
 		.process = {.pid = pid, .inner_pid = inner_pid, .start_ns = start_ns},
 	};
 	file_ref ref;
@@ -253,8 +284,11 @@ void files_exiting(struct files *files, file_ref perf_map)
 file_ref files_vdso(struct files *files)
 {
 	pool_lock(files->pool);
-	if (!files->vdso)
+	if (!files->vdso) {
+		if (vdso_bytes(&files->vdso_bytes))
+			files->vdso_bytes.size = 0;
 		files->vdso = source_add(files, &(struct source){.kind = VDSO, .state = FILES_OK});
+	}
 	pool_unlock(files->pool);
 	return files->vdso;
 }
@@ -274,10 +308,7 @@ static bool may_be_made_again(const struct files *files, const struct source *so
 
 static void start_table(struct files *files, file_ref file, struct source *source)
 {
-	const struct files_mapping *mapping = &source->mapping;
-	struct job *job = &request_new(files, file, &unwind_job, UNWIND_LIMIT_MS,
-				       mapping->path ? mapping : NULL)
-				   ->job;
+	struct job *job = &start_job(files, file, &unwind_job, UNWIND_LIMIT_MS)->job;
 
 	job->cost_ns = cost_of(source);
 	source->unwind_state = UNWIND_PENDING;
@@ -387,17 +418,41 @@ struct files_tables files_tables(struct files *files)
 	return tables;
 }
 
-bool files_read(struct files *files, file_ref file, u64 offset, void *to, size_t size)
+/* So that what is asked for lies in it. */
+static u64 piece_of(u64 offset)
 {
-	const struct source *source;
-	struct bytes vdso;
-	bool done;
+	return offset - offset % (CODE_PIECE / 2);
+}
+
+static bool read_mapped(struct files *files, file_ref file, u64 offset, void *to, size_t size,
+			bool *pending)
+{
+	struct source *source = source_of(files, file);
+	enum code_answer known = code_find(&source->code, offset, to, size);
+	struct files_request *request;
+
+	if (known != CODE_UNKNOWN || source->fd < 0 || source_is_hopeless(files, source))
+		return known == CODE_READ;
+	*pending = true;
+	if (source->code.pending)
+		return false;
+	source->code.pending = true;
+	request = start_job(files, file, &code_job, OPEN_LIMIT_MS);
+	request->offset = piece_of(offset);
+	pool_add(files->pool, &request->job);
+	return false;
+}
+
+bool files_read(struct files *files, file_ref file, u64 offset, void *to, size_t size,
+		bool *pending)
+{
+	bool done = false;
 
 	pool_lock(files->pool);
-	source = source_of(files, file);
-	done = source->kind == VDSO && !vdso_bytes(&vdso) && bytes_read(&vdso, offset, to, size);
-	done |= source->kind == MAPPED && source->local && source->fd >= 0 &&
-		pread(source->fd, to, size, (off_t)offset) == (ssize_t)size;
+	if (source_of(files, file)->kind == VDSO)
+		done = files->vdso_bytes.size && bytes_read(&files->vdso_bytes, offset, to, size);
+	else if (source_of(files, file)->kind == MAPPED)
+		done = read_mapped(files, file, offset, to, size, pending);
 	pool_unlock(files->pool);
 	return done;
 }
@@ -440,17 +495,26 @@ bool files_function_start(struct files *files, file_ref file, u64 offset, u64 *s
 struct files_request *files_ask(struct files *files, file_ref file, const u64 *addresses, size_t nr,
 				unsigned int timeout_ms)
 {
-	const struct files_mapping *mapping;
 	struct files_request *request;
 
 	pool_lock(files->pool);
-	mapping = &source_of(files, file)->mapping;
-	request = request_new(files, file, &names_job, timeout_ms, mapping->path ? mapping : NULL);
+	request = start_job(files, file, &names_job, timeout_ms);
 	request->addresses = xmemdup(addresses, nr * sizeof(*addresses));
 	request->nr = nr;
 	pool_add(files->pool, &request->job);
 	pool_unlock(files->pool);
 	return request;
+}
+
+/* Of a file that was given up, or whose request has just been. */
+static enum files_state state_of(struct files *files, file_ref file)
+{
+	enum files_state state;
+
+	pool_lock(files->pool);
+	state = source_of(files, file)->hopeless ? source_of(files, file)->state : FILES_TIMED_OUT;
+	pool_unlock(files->pool);
+	return state;
 }
 
 struct files_symbols *files_answer(struct files *files, struct files_request *request)
@@ -460,7 +524,7 @@ struct files_symbols *files_answer(struct files *files, struct files_request *re
 	if (pool_wait(files->pool, &request->job))
 		reply = steal(&request->reply);
 	else
-		reply = reply_new(FILES_TIMED_OUT, request->addresses, request->nr);
+		reply = reply_new(state_of(files, request->ref), request->addresses, request->nr);
 	if (reply->state == FILES_PENDING)
 		reply->state = FILES_TIMED_OUT;
 	pool_forget(files->pool, &request->job);
@@ -471,6 +535,59 @@ struct files_symbols *files_symbols(struct files *files, file_ref file, const u6
 				    size_t nr, unsigned int timeout_ms)
 {
 	return files_answer(files, files_ask(files, file, addresses, nr, timeout_ms));
+}
+
+struct files_request *files_ask_maps(struct files *files, u32 pid, unsigned int timeout_ms)
+{
+	const struct files_mapping process = {.pid = pid, .path = ""};
+	struct files_request *request;
+
+	pool_lock(files->pool);
+	request = request_new(files, 0, &maps_job, timeout_ms, &process);
+	request->job.key = MAPS_KEY | pid;
+	request->job.owner = process_owner(pid);
+	pool_add(files->pool, &request->job);
+	pool_unlock(files->pool);
+	return request;
+}
+
+bool files_is_answered(struct files *files, struct files_request *request, u64 until_ns)
+{
+	return pool_is_over(files->pool, &request->job, until_ns);
+}
+
+char *files_answer_maps(struct files *files, struct files_request *request, enum files_state *state)
+{
+	bool done = pool_wait(files->pool, &request->job);
+	char *text = done ? steal(&request->text) : NULL;
+
+	*state = request->failed != FILES_OK ? request->failed : text ? FILES_OK : FILES_GONE;
+	if (!done)
+		*state = FILES_TIMED_OUT;
+	pool_forget(files->pool, &request->job);
+	return text;
+}
+
+void files_abandon(struct files *files, struct files_request *request)
+{
+	pool_forget(files->pool, &request->job);
+}
+
+u32 files_forker(const struct files *files)
+{
+	return helpers_forker(files->helpers);
+}
+
+struct files_cost files_cost(struct files *files)
+{
+	struct helpers_count count = helpers_count(files->helpers);
+
+	return (struct files_cost){
+		.cpu_ns = count.cpu_ns,
+		.nr_helpers = count.nr_made,
+		.nr_ended = count.nr_ended,
+		.nr_stuck = count.nr_stuck,
+	};
 }
 
 const char *files_why(enum files_state state)
@@ -484,6 +601,8 @@ const char *files_why(enum files_state state)
 		[FILES_NO_SYMBOLS] = "no symbols: install its debug package",
 		[FILES_NO_MAP] = "no perf map: start it so that it writes one",
 		[FILES_TIMED_OUT] = "its file system does not answer",
+		[FILES_CRASHED] = "its names could not be read: the parser crashed",
+		[FILES_TOO_LONG] = "its names could not be read: that took too long",
 	};
 
 	return (unsigned int)state < NR_FILES_STATES ? why[state] : "unknown";

@@ -67,44 +67,36 @@ static int look_by_path(int root, const struct files_mapping *m)
 	return -ENOENT;
 }
 
-static int look_in_other_roots(struct roots *roots, const struct files_mapping *m)
+static int look_in_own_root(const struct files_mapping *m)
 {
-	int fds[NR_ROOTS + 1];
-	size_t nr = roots_all(roots, fds);
-	int look = -ENOENT;
+	_cleanup_close_ int root = open("/", O_PATH | O_DIRECTORY | O_CLOEXEC);
 
-	for (size_t i = 0; i < nr; i++) {
-		if (look < 0)
-			look = look_by_path(fds[i], m);
-		close(fds[i]);
-	}
-	return look;
+	return root < 0 ? -errno : look_by_path(root, m);
 }
 
-static int look(struct roots *roots, const struct files_mapping *m)
+static int look_by_process(const struct files_mapping *m, struct opened *opened)
 {
-	_cleanup_close_ int process = -1, root = -1;
+	_cleanup_close_ int process = -1;
 	char path[32];
 	int found;
 
 	snprintf(path, sizeof(path), "/proc/%u", m->pid);
 	process = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
 	if (process >= 0)
-		root = roots_of(roots, process);
+		opened->root = root_open(process, &opened->identity, &opened->knows_root);
 	found = look_by_map_files(process, m);
-	if (found < 0 && root >= 0)
-		found = look_by_path(root, m);
-	if (found < 0)
-		found = look_in_other_roots(roots, m);
+	if (found < 0 && opened->root >= 0)
+		found = look_by_path(opened->root, m);
 	return found;
 }
 
-void open_mapped(struct roots *roots, const struct files_mapping *m, struct opened *opened)
+/* Opened for reading too, and closed again: whether that is allowed is known from now on. */
+static void check_file(const struct files_mapping *m, int looked, struct opened *opened)
 {
-	_cleanup_close_ int looked = look(roots, m), fd = -1;
+	_cleanup_close_ int look = looked, fd = -1;
 	struct stat st;
 
-	*opened = (struct opened){.state = state_of_errno(looked), .fd = -1};
+	opened->state = state_of_errno(looked);
 	if (looked < 0)
 		return;
 	fd = open_looked(looked);
@@ -116,6 +108,35 @@ void open_mapped(struct roots *roots, const struct files_mapping *m, struct open
 		return;
 	opened->state = FILES_OK;
 	opened->stamp = stamp_of(&st);
+	opened->owner = st.st_uid;
 	opened->local = is_local(fd);
-	opened->fd = steal_fd(&fd);
+	opened->look = steal_fd(&look);
+}
+
+void open_mapped(const struct files_mapping *m, struct opened *opened)
+{
+	int looked;
+
+	*opened = (struct opened){.look = -1, .root = -1};
+	looked = look_by_process(m, opened);
+	if (looked < 0)
+		looked = look_in_own_root(m);
+	check_file(m, looked, opened);
+}
+
+void open_mapped_in(const int *roots, size_t nr_roots, const struct files_mapping *m,
+		    struct opened *opened)
+{
+	int looked = -ENOENT;
+
+	*opened = (struct opened){.look = -1, .root = -1};
+	for (size_t i = 0; i < nr_roots && looked < 0; i++)
+		looked = look_by_path(roots[i], m);
+	check_file(m, looked, opened);
+}
+
+void opened_release(struct opened *opened)
+{
+	cleanup_close(&opened->look);
+	cleanup_close(&opened->root);
 }

@@ -70,9 +70,8 @@ static u32 magic_of(int fd)
 bool is_local(int fd)
 {
 	static const u32 local[] = {
-		EXT4_SUPER_MAGIC,      MAGIC_XFS,  BTRFS_SUPER_MAGIC, TMPFS_MAGIC,
-		OVERLAYFS_SUPER_MAGIC, MAGIC_F2FS, RAMFS_MAGIC,	      SQUASHFS_MAGIC,
-		MAGIC_EROFS,
+		EXT4_SUPER_MAGIC, MAGIC_XFS,   BTRFS_SUPER_MAGIC, TMPFS_MAGIC,
+		MAGIC_F2FS,	  RAMFS_MAGIC, SQUASHFS_MAGIC,	  MAGIC_EROFS,
 	};
 	u32 magic = magic_of(fd);
 

@@ -30,7 +30,10 @@ int look_in_root(int root, const char *path);
 /* Opens what `look` found for reading; -EMEDIUMTYPE when it is no regular file. */
 int open_looked(int look);
 
-/* Is the file system one that answers by itself, without a server or daemon? */
+/*
+ * Is the file system one whose fstat() on an open file waits for no server and no disk? Not an
+ * overlay: what lies below it may be any other.
+ */
 bool is_local(int fd);
 /* Does the file system give its files other device numbers than their mappings have? */
 bool hides_device(int fd);

@@ -88,6 +88,17 @@ static int read_ids(int process, struct jit_process *p)
 	return 0;
 }
 
+uid_t process_owner(u32 pid)
+{
+	_cleanup_close_ int process = -1;
+	struct jit_process p = {.inner_pid = pid};
+	char path[32];
+
+	snprintf(path, sizeof(path), "/proc/%u", pid);
+	process = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	return process < 0 || read_ids(process, &p) ? (uid_t)-1 : p.uid;
+}
+
 int jit_announce(struct jit_process *p)
 {
 	_cleanup_close_ int process = -1, root = -1;
@@ -118,13 +129,12 @@ static enum files_state check_owner(const struct jit_process *p, const struct st
 	return st->st_mtim.tv_sec + TOLERANCE < p->started ? FILES_NO_MAP : FILES_OK;
 }
 
-enum files_state jit_find(const struct jit_process *p, int root, int *fd)
+enum files_state jit_find(const struct jit_process *p, int root, int *found)
 {
-	_cleanup_close_ int look = -1;
+	_cleanup_close_ int look = -1, fd = -1;
 	enum files_state state;
 	char path[64];
 	struct stat st;
-	int found;
 
 	snprintf(path, sizeof(path), "/tmp/perf-%u.map", p->inner_pid);
 	look = look_in_root(root, path);
@@ -137,9 +147,9 @@ enum files_state jit_find(const struct jit_process *p, int root, int *fd)
 	state = check_owner(p, &st);
 	if (state != FILES_OK)
 		return state;
-	found = open_looked(look);
-	if (found < 0)
-		return state_of_errno(found);
-	*fd = found;
+	fd = open_looked(look);
+	if (fd < 0)
+		return state_of_errno(fd);
+	*found = steal_fd(&look);
 	return FILES_OK;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * perf_map_open.h: finding the perf map of a process that makes code at run time.
+ * perf_map_open.h: finding the perf map of a process that makes code at run time. In an opener.
  */
 #ifndef FILES_PERF_MAP_OPEN_H
 #define FILES_PERF_MAP_OPEN_H
@@ -16,12 +16,18 @@ struct jit_process {
 	s64 started;   /* CLOCK_REALTIME, seconds */
 };
 
+/* Whose process is it (effective)? -1 where it is gone. Waits for nothing. */
+uid_t process_owner(u32 pid);
+
 /*
  * Fills what is missing in *process and opens its root directory; a descriptor, or -ESRCH when the
  * process is gone or is another one that got its pid.
  */
 int jit_announce(struct jit_process *process);
-/* Opens the process's perf map inside of `root`. FILES_OK with *fd set, or why not. */
-enum files_state jit_find(const struct jit_process *process, int root, int *fd);
+/*
+ * Looks for the process's perf map inside of `root`. FILES_OK with *look set, a descriptor to look
+ * through (O_PATH), or why not.
+ */
+enum files_state jit_find(const struct jit_process *process, int root, int *look);
 
 #endif

@@ -74,16 +74,20 @@ static bool is_long(const struct job *job)
 	return job->cost_ns >= LONG_NS;
 }
 
-/* Half of the threads are for what is short. */
+/* Half of the threads are for what is short, and for what is not this user's. */
 static bool may_begin(const struct pool *pool, const struct job *job)
 {
-	unsigned int nr_long = 0;
+	unsigned int nr_long = 0, nr_owned = 0, half = (pool->max_workers + 1) / 2;
 
 	if (is_running(pool, job->key))
 		return false;
-	for (unsigned int i = 0; i < pool->nr_workers && is_long(job); i++)
-		nr_long += pool->workers[i]->job && is_long(pool->workers[i]->job);
-	return nr_long < (pool->max_workers + 1) / 2;
+	for (unsigned int i = 0; i < pool->nr_workers; i++) {
+		const struct job *running = pool->workers[i]->job;
+
+		nr_long += running && is_long(job) && is_long(running);
+		nr_owned += running && job->owner && job->owner == running->owner;
+	}
+	return nr_long < half && nr_owned < half;
 }
 
 static void push(struct queue *queue, struct job *job)
@@ -344,6 +348,23 @@ bool pool_wait(struct pool *pool, struct job *job)
 	done = job->state == JOB_DONE;
 	pthread_mutex_unlock(&pool->lock);
 	return done;
+}
+
+bool pool_is_over(struct pool *pool, struct job *job, u64 until_ns)
+{
+	bool over;
+
+	pthread_mutex_lock(&pool->lock);
+	for (;;) {
+		u64 next = watch(pool);
+
+		over = job->state == JOB_DONE || job->state == JOB_GIVEN_UP;
+		if (over || monotonic_ns() >= until_ns)
+			break;
+		wait_until(pool, min(next, until_ns));
+	}
+	pthread_mutex_unlock(&pool->lock);
+	return over;
 }
 
 void pool_forget(struct pool *pool, struct job *job)

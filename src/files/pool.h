@@ -47,6 +47,7 @@ struct job {
 	u32 key;
 	u64 limit_ns;
 	u64 cost_ns; /* about; 0: short */
+	uid_t owner; /* of what it is about: one who is not root has half of the threads at most */
 	/* The pool's. */
 	struct job *next;
 	u64 turn_ns;
@@ -64,8 +65,10 @@ void pool_unlock(struct pool *pool);
 
 /* With the lock held. */
 void pool_add(struct pool *pool, struct job *job);
-/* Waits until a job that its owner keeps is done (true) or was given up. */
+/* Waits until a job that its caller keeps is done (true) or was given up. */
 bool pool_wait(struct pool *pool, struct job *job);
+/* Is it over, at `until_ns` at the latest? */
+bool pool_is_over(struct pool *pool, struct job *job, u64 until_ns);
 void pool_forget(struct pool *pool, struct job *job);
 /* Gives up what is over its limit: to be called now and then while no caller waits. */
 void pool_watch(struct pool *pool);

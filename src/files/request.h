@@ -13,6 +13,9 @@ extern const struct job_type announce_job; /* a process that may have a perf map
 extern const struct job_type find_map_job; /* look for its map again */
 extern const struct job_type names_job;	   /* answers files_ask() */
 extern const struct job_type unwind_job;   /* makes an unwind table */
+extern const struct job_type stamp_job;	   /* has the file changed? */
+extern const struct job_type code_job;	   /* reads a piece of code */
+extern const struct job_type maps_job;	   /* answers files_ask_maps() */
 
 struct files_request {
 	struct job job;
@@ -21,20 +24,30 @@ struct files_request {
 	enum source_kind kind;
 	/* Copies of the source's. */
 	struct files_mapping mapping;
-	struct roots *roots;
+	struct roots *roots;	 /* a reference */
+	struct helpers *helpers; /* the same */
 	struct jit_process process;
 	struct stamp stamp;
 	enum files_state state;
+	uid_t owner;
 	int fd, root;
 	u64 *addresses; /* that were asked for */
 	size_t nr;
+	u64 offset;	 /* of code */
+	u64 deadline_ns; /* once it runs */
 	/* Results. */
-	struct opened opened;
+	enum files_state failed; /* FILES_OK: helpers did what they were asked */
+	struct opener_reply found;
+	int found_fd, found_root;
 	struct files_symbols *reply;
 	struct unwind_table *unwind;
+	char *text; /* of /proc/PID/maps; owned, ends with a 0 */
 };
 
-/* With the lock held. The mapping, with a path, is copied; NULL where the job needs none. */
+/*
+ * With the lock held. The mapping, with a path, is copied; NULL where the job needs none. The job's
+ * owner is the source's.
+ */
 struct files_request *request_new(struct files *files, file_ref ref, const struct job_type *type,
 				  unsigned int limit_ms, const struct files_mapping *mapping);
 

@@ -5,12 +5,10 @@
 #include <pthread.h>
 #include <sys/stat.h>
 
-/* A chroot is another root in the same namespace. */
 struct root {
 	int fd; /* -1: free */
 	u64 used;
-	dev_t device;
-	ino_t inode, namespace;
+	struct root_identity identity;
 };
 
 struct roots {
@@ -54,63 +52,69 @@ void roots_unref(struct roots *roots)
 	free(roots);
 }
 
-static bool same_root(const struct root *a, const struct root *b)
+static bool same_root(const struct root *root, const struct root_identity *identity)
 {
-	return a->fd >= 0 && a->device == b->device && a->inode == b->inode &&
-	       a->namespace == b->namespace;
+	return root->fd >= 0 && !memcmp(&root->identity, identity, sizeof(*identity));
 }
 
-static void remember(struct roots *roots, struct root new)
+static void remember(struct roots *roots, const struct root_identity *identity, int fd)
 {
 	struct root *oldest = &roots->at[0];
 
-	new.used = ++roots->clock;
+	roots->clock++;
 	for (struct root *root = roots->at; root < roots->at + NR_ROOTS; root++) {
-		if (same_root(root, &new)) {
-			root->used = new.used;
+		if (same_root(root, identity)) {
+			root->used = roots->clock;
 			return;
 		}
 		if (root->used < oldest->used)
 			oldest = root;
 	}
 	cleanup_close(&oldest->fd);
-	new.fd = fcntl(new.fd, F_DUPFD_CLOEXEC, 0);
-	*oldest = new;
+	*oldest = (struct root){
+		.fd = fcntl(fd, F_DUPFD_CLOEXEC, 0),
+		.used = roots->clock,
+		.identity = *identity,
+	};
 }
 
-int roots_of(struct roots *roots, int process)
+void roots_remember(struct roots *roots, const struct root_identity *identity, int fd)
 {
-	int fd = openat(process, "root", O_PATH | O_DIRECTORY | O_CLOEXEC);
-	struct stat st, ns;
-
-	if (fd < 0)
-		return -errno;
-	if (fstat(fd, &st) || fstatat(process, "ns/mnt", &ns, 0))
-		return fd;
 	pthread_mutex_lock(&roots->lock);
-	remember(roots, (struct root){
-				.fd = fd,
-				.device = st.st_dev,
-				.inode = st.st_ino,
-				.namespace = ns.st_ino,
-			});
+	remember(roots, identity, fd);
 	pthread_mutex_unlock(&roots->lock);
-	return fd;
 }
 
-size_t roots_all(struct roots *roots, int fds[NR_ROOTS + 1])
+size_t roots_all(struct roots *roots, int fds[NR_ROOTS])
 {
 	size_t nr = 0;
-	int fd = open("/", O_PATH | O_DIRECTORY | O_CLOEXEC);
 
-	if (fd >= 0)
-		fds[nr++] = fd;
 	pthread_mutex_lock(&roots->lock);
 	for (size_t i = 0; i < NR_ROOTS; i++) {
-		fd = roots->at[i].fd < 0 ? -1 : fcntl(roots->at[i].fd, F_DUPFD_CLOEXEC, 0);
+		int fd = roots->at[i].fd < 0 ? -1 : fcntl(roots->at[i].fd, F_DUPFD_CLOEXEC, 0);
+
 		if (fd >= 0)
 			fds[nr++] = fd;
 	}
 	pthread_mutex_unlock(&roots->lock);
 	return nr;
+}
+
+int root_open(int process, struct root_identity *identity, bool *known)
+{
+	int fd = openat(process, "root", O_PATH | O_DIRECTORY | O_CLOEXEC);
+	struct stat st, mounts;
+
+	*known = false;
+	if (fd < 0)
+		return -errno;
+	if (fstat(fd, &st) || fstatat(process, "ns/mnt", &mounts, 0))
+		return fd;
+	*known = true;
+	*identity = (struct root_identity){
+		.device = st.st_dev,
+		.inode = st.st_ino,
+		.mounts = mounts.st_ino,
+	};
+	return fd;
 }

@@ -5,7 +5,11 @@
 
 #include <sys/resource.h>
 
-enum { MAX_HELD = 4096, MAX_TOKENS = 1 << 20 };
+enum {
+	MAX_HELD = 4096,
+	MAX_TOKENS = 1 << 20,
+	MAX_FAILURES = 8, /* of a user's files; root's have no bound but that of helpers */
+};
 
 struct source *source_of(struct files *files, file_ref ref)
 {
@@ -36,6 +40,7 @@ void source_free(struct source *source)
 	cleanup_close(&source->fd);
 	cleanup_close(&source->root);
 	free((char *)source->mapping.path);
+	code_release(&source->code);
 	unwind_table_free(source->unwind);
 	free(source);
 }
@@ -52,15 +57,38 @@ static struct device *device_of(struct files *files, const struct source *source
 	return new;
 }
 
+static struct owner *owner_of(struct files *files, uid_t uid)
+{
+	struct owner *new;
+
+	vec_for_each (&files->owners, o)
+		if (o->uid == uid)
+			return o;
+	new = vec_add(&files->owners);
+	*new = (struct owner){.uid = uid};
+	return new;
+}
+
+void owner_failed(struct files *files, uid_t uid)
+{
+	owner_of(files, uid)->nr_failures++;
+}
+
+bool owner_is_hopeless(struct files *files, uid_t uid)
+{
+	return uid && owner_of(files, uid)->nr_failures >= MAX_FAILURES;
+}
+
 /*
- * One server that is gone must not cost a thread for each of its files, so no other file of that
+ * One server that is gone must not cost a helper for each of its files, so no other file of that
  * file system is tried; but a local one that was slow once is not condemned.
  */
-void source_give_up(struct files *files, struct source *source)
+void source_give_up(struct files *files, struct source *source, enum files_state why)
 {
+	owner_failed(files, source->owner);
 	source->hopeless = true;
-	source->state = FILES_TIMED_OUT;
-	if (source->kind == MAPPED)
+	source->state = why;
+	if (source->kind == MAPPED && why == FILES_TIMED_OUT)
 		device_of(files, source)->hopeless = true;
 }
 
@@ -68,8 +96,10 @@ bool source_is_hopeless(struct files *files, const struct source *source)
 {
 	const struct device *device;
 
-	if (source->hopeless || source->kind != MAPPED)
-		return source->hopeless;
+	if (source->hopeless || owner_is_hopeless(files, source->owner))
+		return true;
+	if (source->kind != MAPPED)
+		return false;
 	device = device_of(files, source);
 	return device->hopeless && !device->local;
 }

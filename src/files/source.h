@@ -10,7 +10,9 @@
 #include "base/vec.h"
 #include "perf_map_open.h"
 #include "binding.h"
-#include "mapped.h"
+#include "bytes.h"
+#include "code.h"
+#include "helpers.h"
 #include "pool.h"
 
 enum source_kind { MAPPED, PERF_MAP, VDSO, NR_SOURCE_KINDS };
@@ -19,14 +21,18 @@ enum source_kind { MAPPED, PERF_MAP, VDSO, NR_SOURCE_KINDS };
 struct source {
 	enum source_kind kind;
 	enum files_state state;
-	int fd;	       /* of the file; -1: not open (any more) */
+	int fd;	       /* of the file, to look through (O_PATH); -1: not held (any more) */
 	int root;      /* of a perf map's process, until its map is found; else -1 */
 	bool recent;   /* announced since the sweep came by */
 	bool replaced; /* the file has another content since; a later token stands for that */
 	bool hopeless; /* a job for it was given up */
-	bool local;    /* on a local file system */
+	bool local;    /* on a local file system: is_local() */
+	bool outdated; /* it has another content, as an opener has seen */
+	bool checking; /* an opener looks whether it has */
+	uid_t owner;   /* who made the bytes, or at least can choose which are read */
 	unsigned int nr_opening;
-	u64 checked_ns; /* when it was last asked for changes */
+	u64 checked_ns;	  /* when it was last asked for changes */
+	struct code code; /* what was read of it */
 	enum { UNWIND_UNKNOWN, UNWIND_PENDING, UNWIND_READY, UNWIND_EVICTED } unwind_state;
 	struct unwind_table *unwind; /* NULL when ready: there is none */
 	u64 unwind_ns;		     /* when it was asked for last; evicted: when that was */
@@ -41,16 +47,25 @@ struct source {
 struct device {
 	u32 major, minor;
 	bool local;    /* a file on it was opened and is on a local file system */
-	bool hopeless; /* a job was given up */
+	bool hopeless; /* it did not answer */
+};
+
+/* Users, by how many of their files and processes cost a helper process. */
+struct owner {
+	uid_t uid;
+	unsigned int nr_failures;
 };
 
 struct files {
 	struct pool *pool; /* its lock guards all this */
+	struct helpers *helpers;
 	struct roots *roots;
 	VEC(struct source *) sources; /* [0] is the token for no file */
 	VEC(struct device) devices;
+	VEC(struct owner) owners;
 	struct table by_inode; /* the caller's thread only */
 	file_ref vdso;
+	struct bytes vdso_bytes;	       /* of wick's own memory */
 	struct binding bound[NR_FILES_TABLES]; /* the caller's thread only */
 	struct files_tables tables;
 	bool hurries; /* files_hurry() */
@@ -64,9 +79,13 @@ struct source *source_of(struct files *files, file_ref ref);
 file_ref source_add(struct files *files, const struct source *source);
 void source_free(struct source *source);
 
-/* It is not tried again: its file system does not answer. */
-void source_give_up(struct files *files, struct source *source);
+/* It is not tried again: a helper process did not come to an end with it, for this reason. */
+void source_give_up(struct files *files, struct source *source, enum files_state why);
+/* Nor are other files of its file system, if that did not answer, or of a user of many such. */
 bool source_is_hopeless(struct files *files, const struct source *source);
+/* A user's file or process has cost a helper. */
+void owner_failed(struct files *files, uid_t uid);
+bool owner_is_hopeless(struct files *files, uid_t uid);
 /* Remembers that files of its device can be opened without fear. */
 void source_is_on_local(struct files *files, const struct source *source);
 

@@ -17,7 +17,7 @@ struct waiting {
 	struct mappings *mappings;   /* a reference */
 	u32 image, row;
 	u64 since;
-	struct unwind_walked *walked; /* owned: as far as it came; NULL: not yet begun */
+	struct unwind_walked *walked; /* owned: as far as it came; NULL, or no frames: not begun */
 };
 
 struct copies {
@@ -73,6 +73,7 @@ void copies_free(struct copies *w)
 struct finder {
 	const struct copies *w;
 	const struct mappings *mappings;
+	bool pending; /* code that was asked for is not there yet */
 };
 
 /* 0: no file, nor the vdso. */
@@ -109,8 +110,8 @@ static bool read_code(void *ctx, u64 address, void *to, size_t size)
 	const struct mapping *mapping = mappings_find(f->mappings, address);
 	file_ref token = mapping ? token_of(f, mapping) : 0;
 
-	return token &&
-	       files_read(f->w->files, token, address - mapping->start + mapping->offset, to, size);
+	return token && files_read(f->w->files, token, address - mapping->start + mapping->offset,
+				   to, size, &f->pending);
 }
 
 static struct wick_unwind_regs leaf_of(const struct wick_copy_body *copy)
@@ -125,7 +126,10 @@ static struct wick_unwind_regs leaf_of(const struct wick_copy_body *copy)
 	return regs;
 }
 
-/* False when a table is missing that is being made, and there is time to wait for it. */
+/*
+ * False when a table or code is missing that is being made or read, and there is time to wait for
+ * it. w->walked has how far it has come: where code is missing, that is where it began now.
+ */
 static bool walk(struct copies *w, const struct waiting *s, bool last_chance)
 {
 	const struct wick_copy_body *copy = s->copy;
@@ -142,17 +146,22 @@ static bool walk(struct copies *w, const struct waiting *s, bool last_chance)
 	};
 	struct wick_unwind_regs leaf = leaf_of(copy);
 
-	if (s->walked) {
+	if (s->walked && s->walked->nr) {
 		w->walked = *s->walked;
 		unwind_walk_on(&stack, &w->walked);
 	} else {
 		unwind_walk(&stack, &leaf, &w->walked);
 	}
-	if (w->walked.missing && !last_chance)
-		return false;
-	processes_walked_stack(w->processes, s->mappings, copy->tgid, s->image, copy->in_exec,
-			       &w->walked, s->row);
-	return true;
+	if (last_chance || (!w->walked.missing && !finder.pending)) {
+		processes_walked_stack(w->processes, s->mappings, copy->tgid, s->image,
+				       copy->in_exec, &w->walked, s->row);
+		return true;
+	}
+	if (finder.pending && s->walked)
+		w->walked = *s->walked;
+	else if (finder.pending)
+		w->walked.nr = 0;
+	return false;
 }
 
 void copies_add(struct copies *w, const struct walk_copy *c)

@@ -167,16 +167,6 @@ int unwind_table_build_image(const void *image, size_t size, struct unwind_table
 	return build_from(&bytes, table, error);
 }
 
-void unwind_table_free(struct unwind_table *table)
-{
-	if (!table)
-		return;
-	free(table->words);
-	free(table->starts.low);
-	free(table->starts.first);
-	free(table);
-}
-
 u32 unwind_table_lookup(const struct unwind_table *table, u64 offset)
 {
 	return wick_unwind_lookup(&table->shape, unwind_table_word, table, offset);

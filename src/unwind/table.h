@@ -42,7 +42,9 @@ struct unwind_table {
 	u32 *words;
 	u32 nr_words;
 	struct unwind_starts starts;
-	struct unwind_stats stats;
+	struct unwind_stats stats; /* of one in an image, its size only */
+	const void *image;	   /* that words and starts lie in; NULL: they are of the heap */
+	size_t image_size;
 };
 
 /* The rule in force at a file offset. */

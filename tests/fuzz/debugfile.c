@@ -66,8 +66,9 @@ int LLVMFuzzerTestOneInput(const u8 *input, size_t size)
 {
 	_cleanup_close_ int stripped = -1, debug = -1, found = -1;
 	_cleanup_(elf_release) struct elf elf = {};
+	struct bytes bytes, debug_bytes;
 	int root = open_root();
-	struct bytes bytes;
+	struct debug_link link;
 	u32 first;
 
 	if (size < sizeof(first))
@@ -81,8 +82,12 @@ int LLVMFuzzerTestOneInput(const u8 *input, size_t size)
 	debug = file_of(root, "d.debug", input + first, size - first);
 	if (bytes_of_file(&bytes, stripped) || elf_init(&elf, bytes))
 		return 0;
-	found = debugfile_open(&elf, directory);
-	assert(found < 0);
-	found = debugfile_beside(&elf, root, "/stripped");
+	if (!debug_link_read(&elf, &link))
+		return 0;
+	assert(debug_link_is_sane(&link));
+	assert(debugfile_open(&link, directory) < 0);
+	if (debugfiles_beside(&link, root, "/stripped", stripped, &found, 1) &&
+	    !bytes_of_file(&debug_bytes, debug))
+		debug_link_means(&link, &debug_bytes);
 	return 0;
 }

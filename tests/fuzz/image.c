@@ -29,14 +29,14 @@ static void use_table(const u8 *input, size_t size)
 
 static void use_names(const u8 *input, size_t size)
 {
-	struct naming_place nowhere = {.debug_root = "/nonexistent"};
+	struct debug_link link;
 	struct files_symbols *reply;
 	u64 addresses[64];
 
 	for (size_t i = 0; i < ARRAY_SIZE(addresses); i++)
 		addresses[i] = i * max(size, ARRAY_SIZE(addresses)) / ARRAY_SIZE(addresses);
 	reply = reply_new(FILES_PENDING, addresses, ARRAY_SIZE(addresses));
-	name_elf(bytes_of_memory(input, size), &nowhere, reply);
+	name_elf(bytes_of_memory(input, size), NULL, reply, &link);
 	for (size_t i = 0; i < reply->nr; i++)
 		assert(!reply->at[i].name || strlen(reply->at[i].name) == reply->at[i].name_size);
 	files_symbols_free(reply);

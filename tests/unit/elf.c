@@ -25,6 +25,23 @@ struct symbols {
 	VEC_FIELDS(struct symbol);
 };
 
+/* Without debug files. */
+static void name_alone(struct bytes bytes, struct files_symbols *reply)
+{
+	struct debug_link link;
+
+	name_elf(bytes, NULL, reply, &link);
+}
+
+static int open_found(int look)
+{
+	_cleanup_free_ char *path = format("/proc/self/fd/%d", look);
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+
+	close(look);
+	return fd;
+}
+
 static void run_nm(struct symbols *symbols, const char *path, const char *flags)
 {
 	_cleanup_free_ char *command = format("nm -S %s %s 2>/dev/null", flags, path);
@@ -70,7 +87,7 @@ static struct files_symbols *ask(const struct elf *elf, const u64 *addresses, si
 	for (size_t i = 0; i < nr; i++)
 		offsets[i] = offset_of(elf, addresses[i]);
 	reply = reply_new(FILES_PENDING, offsets, nr);
-	name_elf(elf->bytes, &(struct naming_place){.debug_root = "/nowhere"}, reply);
+	name_alone(elf->bytes, reply);
 	return reply;
 }
 
@@ -306,30 +323,38 @@ static void debug_files_are_found_by_build_id(void)
 {
 	_cleanup_free_ char *root = format("%s/debug", fixture_directory);
 	struct files_symbols *reply;
+	struct debug_link link;
+	struct bytes debug;
 	struct elf elf;
 	u64 alpha;
-	int fd;
+	int fd, debug_fd;
 
 	CHECK(compile("full", "-O1 -g -Wl,--build-id", three_functions));
 	alpha = address_of(in_fixture("full"), "alpha");
 	CHECK_EQ(run_command("strip -o %s %s", in_fixture("thin"), in_fixture("full")), 0);
 	fd = open_elf(&elf, in_fixture("thin"));
-	CHECK_EQ(debugfile_open(&elf, root), -ENOENT);
+	CHECK(debug_link_read(&elf, &link));
+	CHECK_EQ(debugfile_open(&link, root), -ENOENT);
 	make_debug_file(in_fixture("full"), &elf, root);
 
 	alpha = offset_of(&elf, alpha);
 	reply = reply_new(FILES_PENDING, &alpha, 1);
-	name_elf(elf.bytes, &(struct naming_place){.debug_root = root}, reply);
+	CHECK(name_elf(elf.bytes, NULL, reply, &link));
+	CHECK(!reply->at[0].name);
+	debug_fd = open_found(debugfile_open(&link, root));
+	CHECK_EQ(bytes_of_file(&debug, debug_fd), 0);
+	CHECK(!name_elf(elf.bytes, &(struct debug_files){&debug, 1}, reply, &link));
 	CHECK_STR(reply->at[0].name, "alpha");
 	CHECK(reply->debug_file);
 	CHECK_EQ(reply->state, FILES_OK);
 	files_symbols_free(reply);
+	close(debug_fd);
 
 	if (!getuid()) {
 		CHECK_EQ(run_command("chown -R 12345 %s", root), 0);
-		CHECK_EQ(debugfile_open(&elf, root), -EPERM);
+		CHECK_EQ(debugfile_open(&link, root), -EPERM);
 		CHECK_EQ(run_command("chown -R 0 %s; chmod -R o+w %s", root, root), 0);
-		CHECK_EQ(debugfile_open(&elf, root), -EPERM);
+		CHECK_EQ(debugfile_open(&link, root), -EPERM);
 	}
 	elf_release(&elf);
 	close(fd);
@@ -382,7 +407,7 @@ static void the_vdso_has_names(void)
 	for (size_t i = 0; i < ARRAY_SIZE(addresses); i++)
 		addresses[i] = i * 16;
 	reply = reply_new(FILES_PENDING, addresses, ARRAY_SIZE(addresses));
-	name_elf(bytes, &(struct naming_place){.debug_root = "/nowhere"}, reply);
+	name_alone(bytes, reply);
 	for (size_t i = 0; i < reply->nr; i++)
 		named += reply->at[i].name && strstr(reply->at[i].name, "clock_gettime");
 	CHECK(named > 0);
@@ -402,8 +427,7 @@ static enum files_state name_bytes(const void *text, size_t size)
 	for (size_t i = 0; i < ARRAY_SIZE(addresses); i++)
 		addresses[i] = i * 256;
 	reply = reply_new(FILES_PENDING, addresses, ARRAY_SIZE(addresses));
-	name_elf(bytes_of_memory(copy, size), &(struct naming_place){.debug_root = "/nowhere"},
-		 reply);
+	name_alone(bytes_of_memory(copy, size), reply);
 	state = reply->state;
 	for (size_t i = 0; i < reply->nr; i++)
 		if (reply->at[i].name)
@@ -506,8 +530,7 @@ static struct files_symbols *ask_covered(size_t nr, size_t asked)
 	for (size_t i = 0; i < asked; i++)
 		addresses[i] = i;
 	reply = reply_new(FILES_PENDING, addresses, asked);
-	name_elf(bytes_of_memory(file, size), &(struct naming_place){.debug_root = "/nowhere"},
-		 reply);
+	name_alone(bytes_of_memory(file, size), reply);
 	return reply;
 }
 
@@ -589,8 +612,7 @@ static void narrow_files_are_read(void)
 	memcpy(file + 0x400, symbols, sizeof(symbols));
 	memcpy(file + 0x501, "thumb", 6);
 	reply = reply_new(FILES_PENDING, (u64[]){0x7ff, 0x800, 0x80f, 0x810}, 4);
-	name_elf(bytes_of_memory(file, sizeof(file)),
-		 &(struct naming_place){.debug_root = "/nowhere"}, reply);
+	name_alone(bytes_of_memory(file, sizeof(file)), reply);
 	CHECK(!reply->at[0].name);
 	CHECK_STR(reply->at[1].name, "thumb");
 	CHECK_STR(reply->at[2].name, "thumb");

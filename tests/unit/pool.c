@@ -106,6 +106,34 @@ static struct sleep_job *add_costly(struct pool *pool, u32 key, unsigned int ms,
 	return s;
 }
 
+static void one_user_has_half_of_the_threads(void)
+{
+	enum { NR = 4, OTHER = NR };
+	struct pool *pool = pool_new(4);
+	struct sleep_job *jobs[NR + 1];
+	int order = 0;
+
+	for (u32 i = 0; i <= NR; i++) {
+		jobs[i] = xcalloc(1, sizeof(*jobs[i]));
+		*jobs[i] = (struct sleep_job){.job = {.type = &normal,
+						      .key = i,
+						      .limit_ns = 10 * NSEC_PER_SEC,
+						      .owner = i == OTHER ? 1001 : 1000},
+					      .ms = i == OTHER ? 0 : 300,
+					      .order = &order};
+		pool_lock(pool);
+		pool_add(pool, &jobs[i]->job);
+		pool_unlock(pool);
+	}
+	CHECK(pool_wait(pool, &jobs[OTHER]->job));
+	CHECK_EQ(jobs[OTHER]->ended, 1);
+	for (u32 i = 0; i < NR; i++)
+		CHECK(pool_wait(pool, &jobs[i]->job));
+	for (u32 i = 0; i <= NR; i++)
+		pool_forget(pool, &jobs[i]->job);
+	pool_free(pool);
+}
+
 static void short_jobs_overtake_long_ones(void)
 {
 	enum { NR = 6, SHORT = NR };
@@ -197,6 +225,7 @@ int main(void)
 {
 	RUN(jobs_of_a_key_keep_their_order);
 	RUN(urgent_jobs_come_first);
+	RUN(one_user_has_half_of_the_threads);
 	RUN(short_jobs_overtake_long_ones);
 	RUN(long_jobs_do_not_starve);
 	RUN(what_waits_for_a_stuck_job_runs_when_it_is_given_up);

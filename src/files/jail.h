@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * jail.h: a helper process gives up what it does not need. Nothing is given up too much where wick
+ * itself runs with little: what it does not hold, its helpers do not either.
+ */
+#ifndef FILES_JAIL_H
+#define FILES_JAIL_H
+
+#include "base/base.h"
+
+/*
+ * Closes all descriptors but *keep, which becomes the only one beside three of /dev/null; wipes
+ * arguments and environment, so that the process shows itself as `title`; leaves the terminal's
+ * session; and dumps no core.
+ */
+void jail_begin(const char *title, int *keep);
+/* What a process that is one of these already does, to have another name. */
+void jail_again(const char *title, int *keep);
+
+/* For the process that makes the others: what they need, and to end them. */
+void jail_forker(void);
+/* Opens files: capabilities for that, small limits. */
+void jail_opener(void);
+/*
+ * Parses: no capabilities, nobody's ids, no file system, and of system calls only those that read
+ * and write what is open, and ask for memory. Any other ends it.
+ */
+void jail_parser(void);
+
+#endif

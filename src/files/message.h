@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * message.h: what wick and its helper processes say to each other, over sockets that keep messages
+ * apart (SOCK_SEQPACKET), with descriptors beside them (SCM_RIGHTS).
+ *
+ * Every message is a struct of fixed size; an opener's request has a path behind it. A reply bears
+ * the number of its request, so that an answer to another question is seen as such.
+ */
+#ifndef FILES_MESSAGE_H
+#define FILES_MESSAGE_H
+
+#include "debugfile.h"
+#include "perf_map_open.h"
+#include "roots.h"
+
+enum {
+	MESSAGE_MAX_FDS = 48,
+	MESSAGE_MAX_PATH = 8192, /* with its end */
+	CODE_PIECE = 512,	 /* bytes of code that are read at once */
+	MAX_DEBUG_FILES = 4,	 /* that are tried */
+};
+
+/* ---- to an opener */
+
+enum opener_task {
+	OPEN_MAPPED,	 /* the file of a mapping; fds: none, or the roots to look in */
+	OPEN_PROCESS,	 /* a process that may have a perf map: its root, and the map */
+	OPEN_PERF_MAP,	 /* the map again; fds: the root */
+	OPEN_DEBUG,	 /* debug files of a file; fds: the file, the roots */
+	OPEN_STAMP,	 /* what the file is now; fds: the file */
+	OPEN_CODE,	 /* a few bytes of it; fds: the file */
+	OPEN_MAPS,	 /* /proc/PID/maps; fds: where its text is written to */
+	OPEN_FOR_PARSER, /* fds: the parser's socket, answer, addresses, the file, debug files */
+	NR_OPENER_TASKS,
+};
+
+/* ---- to a parser */
+
+enum parser_task { PARSE_NAMES, PARSE_PERF_MAP, PARSE_TABLE, NR_PARSER_TASKS };
+
+/* fds: the answer, the addresses (not for a table), the file (not for the vdso), debug files. */
+struct parser_request {
+	u32 number;
+	u32 task;
+	u32 nr_addresses;
+	u32 nr_debug_files;
+	bool vdso;
+	struct stamp stamp; /* of the file, to be compared when all is read; size 0: it is not */
+};
+
+struct parser_reply {
+	u32 number;
+	u32 state; /* enum files_state */
+	u64 size;  /* of the answer */
+	/* Of a file without a symbol table. */
+	bool wants_debug_file;
+	struct debug_link link;
+};
+
+struct opener_request {
+	u32 number;
+	u32 task;
+	struct files_mapping mapping; /* the path is behind the request */
+	struct jit_process process;
+	struct stamp stamp; /* of what is expected; size 0: anything */
+	struct debug_link link;
+	u64 offset;
+	struct parser_request parse;
+};
+
+struct opener_reply {
+	u32 number;
+	u32 state; /* enum files_state */
+	struct stamp stamp;
+	uid_t owner;
+	bool local;
+	bool has_file, has_root; /* fds: these, in this order; or debug files */
+	struct root_identity root;
+	struct jit_process process;
+	u64 size; /* of what was read */
+	u8 code[CODE_PIECE];
+};
+
+/* ---- to the process that makes the others */
+
+enum helper_role { OPENER, PARSER, NR_HELPER_ROLES };
+
+struct fork_request {
+	u32 end;  /* a process to be ended; 0: one is to be made */
+	u32 role; /* fds: its socket */
+};
+
+/* fds: a pidfd */
+struct fork_reply {
+	u32 pid; /* 0: it could not be made */
+};
+
+/* ---- all of them */
+
+struct message {
+	const void *head;
+	size_t size;
+	const char *path; /* NULL: none */
+	const int *fds;
+	size_t nr_fds;
+};
+
+/* Waits until `deadline_ns`; UINT64_MAX: for ever. -ETIMEDOUT, -EPIPE: nobody is there. */
+int message_send(int to, const struct message *message, u64 deadline_ns);
+
+struct received {
+	char *path; /* room for MESSAGE_MAX_PATH, or NULL */
+	int fds[MESSAGE_MAX_FDS];
+	size_t nr_fds;
+};
+
+/*
+ * Receives a message whose head is exactly `size` bytes, and at most `max_fds` descriptors, which
+ * are the caller's. -EPROTO: it is another one.
+ */
+int message_receive(int from, void *head, size_t size, size_t max_fds, struct received *received,
+		    u64 deadline_ns);
+void received_close(struct received *received);
+
+#endif

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * parser.h: the helper process that parses what others wrote: ELF, unwind tables, perf maps. It can
+ * open nothing (jail.h). Each serves files of one owner only, so that one which a file has taken
+ * over has nobody else's to lie about.
+ */
+#ifndef FILES_PARSER_H
+#define FILES_PARSER_H
+
+/* Gives up what it does not need, then answers requests from `socket` until that is closed. */
+void parser_run(int socket);
+
+#endif
