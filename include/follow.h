@@ -104,7 +104,8 @@ u32 follow_announce_again(struct follow *f, u32 pid, const struct mapping *mappi
 
 struct follow_counts {
 	u64 bodies, body_bytes, copies, mappings_read;
-	u64 lost_stacks; /* samples that ended without a stack that they named */
+	u64 mappings_unread; /* processes whose mappings did not come in time */
+	u64 lost_stacks;     /* samples that ended without a stack that they named */
 };
 
 struct follow_counts follow_counts(const struct follow *f);

@@ -97,6 +97,7 @@ struct follow_counts follow_counts(const struct follow *f)
 		.body_bytes = timeline_body_bytes(f->timeline),
 		.copies = copies_nr(f->copies),
 		.mappings_read = processes_nr_read(f->processes),
+		.mappings_unread = processes_nr_unread(f->processes),
 		.lost_stacks = timeline_lost_stacks(f->timeline),
 	};
 }

@@ -7,12 +7,27 @@
 #include "procmaps.h"
 #include "unwinder.h"
 
+enum {
+	MAX_ASKED = 8, /* processes that are asked about at a time, in advance */
+	MAPS_LIMIT_MS = 2000,
+	MAX_MISSES = 10, /* of waiting for one: then no more is waited */
+	WAIT_NS = 100 * 1000 * 1000,
+	WAIT_SHORTLY_NS = 1000 * 1000,
+};
+
 struct process {
 	u32 pid;
 	u32 image;		   /* the row its frames without a file were last of */
 	struct mappings *mappings; /* NULL: not known */
 	bool gone;		   /* was not in /proc when it was looked for */
 	u64 exited;		   /* when; 0: alive */
+};
+
+/* A process whose mappings were asked for, and are not there yet. */
+struct asked {
+	u32 pid;
+	struct files_request *request;
+	bool again; /* it has mapped something since, which the answer may not have */
 };
 
 struct processes {
@@ -22,7 +37,9 @@ struct processes {
 	struct files *files;
 	VEC(u32) rows; /* file token -> row in profile.files */
 	DIR *older;    /* the walk over /proc; NULL when done */
-	u64 nr_read;
+	VEC(struct asked) asked;
+	u64 nr_read, nr_unread;
+	unsigned int nr_misses;
 	VEC(u32) frames; /* of the stack at hand */
 };
 
@@ -42,6 +59,9 @@ void processes_free(struct processes *p)
 		return;
 	vec_for_each (p, process)
 		mappings_put(process->mappings);
+	vec_for_each (&p->asked, asked)
+		files_abandon(p->files, asked->request);
+	vec_release(&p->asked);
 	table_release(&p->by_pid);
 	vec_release(&p->rows);
 	vec_release(&p->frames);
@@ -130,49 +150,146 @@ static void add_read(void *ctx, const struct files_mapping *m, u64 offset)
 	reading->mappings = mappings_add(reading->mappings, &mapping);
 }
 
-static struct mappings *read_maps(struct processes *p, u32 pid)
+/* Until their answer is there or can no more be expected. */
+static struct asked *find_asked(struct processes *p, u32 pid)
+{
+	vec_for_each (&p->asked, asked)
+		if (asked->pid == pid)
+			return asked;
+	return NULL;
+}
+
+static struct asked *ask(struct processes *p, u32 pid)
+{
+	struct asked *asked = find_asked(p, pid);
+
+	if (asked)
+		return asked;
+	asked = vec_add(&p->asked);
+	asked->pid = pid;
+	asked->request = files_ask_maps(p->files, pid, MAPS_LIMIT_MS);
+	return asked;
+}
+
+static struct mappings *parse_maps(struct processes *p, u32 pid, char *text)
 {
 	struct reading reading = {.p = p, .mappings = mappings_new()};
 
-	if (procmaps_read(pid, add_read, &reading)) {
-		mappings_put(reading.mappings);
-		return NULL;
-	}
+	procmaps_parse(pid, text, add_read, &reading);
 	p->nr_read++;
 	return reading.mappings;
 }
 
-bool processes_read_older(struct processes *p, u64 until_ns)
+/* Kernel threads have an empty text. */
+static void take_answer(struct processes *p, struct asked asked)
 {
-	while (p->older) {
-		struct dirent *entry = readdir(p->older);
-		struct process *process;
-		u32 pid;
+	enum files_state state;
+	_cleanup_free_ char *text = files_answer_maps(p->files, asked.request, &state);
+	struct process *process = find_process(p, asked.pid);
 
-		if (!entry) {
-			closedir(p->older);
-			p->older = NULL;
-			break;
-		}
+	if (process && process->mappings)
+		return;
+	if (text && *text && asked.again) {
+		ask(p, asked.pid);
+		return;
+	}
+	if (text && *text) {
+		struct mappings *mappings = parse_maps(p, asked.pid, text);
+
+		find_or_add(p, asked.pid)->mappings = mappings;
+		return;
+	}
+	if (!text && state != FILES_GONE)
+		p->nr_unread++;
+	else if (!process)
+		return;
+	find_or_add(p, asked.pid)->gone = true;
+}
+
+/* Takes what is answered at `until_ns`; false: it is not. */
+static bool take_if_answered(struct processes *p, struct asked *at, u64 until_ns)
+{
+	struct asked asked = *at;
+
+	if (!files_is_answered(p->files, asked.request, until_ns))
+		return false;
+	*at = p->asked.at[--p->asked.nr];
+	take_answer(p, asked);
+	return true;
+}
+
+static void take_answers(struct processes *p)
+{
+	for (size_t i = 0; i < p->asked.nr;)
+		if (!take_if_answered(p, &p->asked.at[i], 0))
+			i++;
+}
+
+/* The mappings of one that matters now: a moment is waited for them. */
+static void read_now(struct processes *p, struct process *process)
+{
+	bool wait = p->nr_misses < MAX_MISSES;
+	u32 pid = process->pid;
+
+	if (!take_if_answered(p, ask(p, pid), wait ? monotonic_ns() + WAIT_NS : 0))
+		p->nr_misses += wait;
+}
+
+/* The next process in /proc that is not known yet; 0: there are no more. */
+static u32 next_older(struct processes *p)
+{
+	struct dirent *entry;
+
+	while ((entry = readdir(p->older))) {
+		u32 pid = (u32)strtoul(entry->d_name, NULL, 10);
+		const struct process *process;
+
 		if (!isdigit((unsigned char)entry->d_name[0]))
 			continue;
-		pid = (u32)strtoul(entry->d_name, NULL, 10);
 		process = find_process(p, pid);
-		if (!process || !process->mappings) {
-			struct mappings *mappings = read_maps(p, pid);
-
-			if (mappings)
-				find_or_add(p, pid)->mappings = mappings;
-		}
-		if (monotonic_ns() >= until_ns)
-			return true;
+		if (!process || (!process->mappings && !process->gone))
+			return pid;
 	}
-	return false;
+	closedir(p->older);
+	p->older = NULL;
+	return 0;
+}
+
+static void ask_older(struct processes *p)
+{
+	while (p->older && p->asked.nr < MAX_ASKED) {
+		u32 pid = next_older(p);
+
+		if (pid)
+			ask(p, pid);
+	}
+}
+
+bool processes_read_older(struct processes *p, u64 until_ns)
+{
+	for (size_t turn = 0;; turn++) {
+		struct asked *asked;
+		u64 now;
+
+		take_answers(p);
+		ask_older(p);
+		now = monotonic_ns();
+		if (!p->asked.nr || now >= until_ns)
+			return p->asked.nr;
+		/* One may never be answered: each is waited for in turn. */
+		asked = &p->asked.at[turn % p->asked.nr];
+		take_if_answered(p, asked, min(until_ns, now + WAIT_SHORTLY_NS));
+	}
 }
 
 u64 processes_nr_read(const struct processes *p)
 {
 	return p->nr_read;
+}
+
+u64 processes_nr_unread(const struct processes *p)
+{
+	return p->nr_unread + p->asked.nr;
 }
 
 /* ---- records */
@@ -222,17 +339,23 @@ static void apply_fork(struct processes *p, const struct process_event *event)
 	find_process(p, event->pid)->image = 0;
 }
 
+/*
+ * A process whose older mappings are not known yet: they are read first, and have this one too. If
+ * they were asked for before and are not there yet, they may not.
+ */
 static void apply_mmap(struct processes *p, const struct process_event *event)
 {
 	struct process *process = find_or_add(p, event->pid);
+	struct asked *asked;
 
-	/*
-	 * A process whose older mappings are not known yet: they are read first, and have this one
-	 * too.
-	 */
 	if (!process->mappings && !process->gone) {
-		process->mappings = read_maps(p, event->pid);
-		process->gone = !process->mappings;
+		read_now(p, process);
+		process = find_process(p, event->pid);
+	}
+	asked = process->mappings ? NULL : find_asked(p, event->pid);
+	if (asked) {
+		asked->again = true;
+		return;
 	}
 	if (!process->mappings)
 		process->mappings = mappings_new();
@@ -306,8 +429,8 @@ static struct mappings *mappings_of(struct processes *p, u32 pid, bool exec_pend
 	struct process *process = find_or_add(p, pid);
 
 	if (!process->mappings && !process->gone && !exec_pending) {
-		process->mappings = read_maps(p, pid);
-		process->gone = !process->mappings;
+		read_now(p, process);
+		process = find_process(p, pid);
 	}
 	return process->mappings;
 }

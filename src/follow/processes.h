@@ -43,6 +43,8 @@ void processes_apply(struct processes *p, const struct process_event *event);
  */
 bool processes_read_older(struct processes *p, u64 until_ns);
 u64 processes_nr_read(const struct processes *p);
+/* Of how many the mappings could not be read: their helper process did not come to an end. */
+u64 processes_nr_unread(const struct processes *p);
 
 /*
  * Announces the file of a mapping once more, since it has another content than the one that was

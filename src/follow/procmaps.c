@@ -1,10 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "procmaps.h"
 
-#include <fcntl.h>
-
-#include "base/strbuf.h"
-
 /* seq_path() writes newlines as \012; in place. */
 static void unescape(char *s)
 {
@@ -43,20 +39,6 @@ static bool parse_line(char *line, struct files_mapping *m, u64 *offset)
 	return true;
 }
 
-static int read_whole(const char *path, struct strbuf *text)
-{
-	_cleanup_close_ int fd = open(path, O_RDONLY | O_CLOEXEC);
-	enum { MAX = 64 << 20 };
-	char chunk[16384];
-	ssize_t size;
-
-	if (fd < 0)
-		return -errno;
-	while ((size = read(fd, chunk, sizeof(chunk))) > 0 && text->size < MAX)
-		strbuf_add(text, chunk, (size_t)size);
-	return size < 0 ? -errno : 0;
-}
-
 void procmaps_parse(u32 pid, char *text,
 		    void (*mapping)(void *ctx, const struct files_mapping *m, u64 offset),
 		    void *ctx)
@@ -71,20 +53,4 @@ void procmaps_parse(u32 pid, char *text,
 		if (parse_line(line, &m, &offset))
 			mapping(ctx, &m, offset);
 	}
-}
-
-int procmaps_read(u32 pid, void (*mapping)(void *ctx, const struct files_mapping *m, u64 offset),
-		  void *ctx)
-{
-	_cleanup_free_ char *path = format("/proc/%u/maps", pid);
-	_cleanup_strbuf_ struct strbuf text = {};
-	int err = read_whole(path, &text);
-
-	if (err)
-		return err;
-	/* Kernel threads have an empty file. */
-	if (!text.size)
-		return -ENOENT;
-	procmaps_parse(pid, text.s, mapping, ctx);
-	return 0;
 }

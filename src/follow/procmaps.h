@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * procmaps.h: the executable mappings of a process that is older than the run, from /proc/PID/maps.
+ * procmaps.h: the executable mappings of a process that is older than the run, from the text of
+ * /proc/PID/maps.
  */
 #ifndef FOLLOW_PROCMAPS_H
 #define FOLLOW_PROCMAPS_H
@@ -8,12 +9,8 @@
 #include "files.h"
 
 /*
- * Calls `mapping` for each; what it is given is good until it returns. -ENOENT and others where
- * there is nothing to read: the process is gone, or is a kernel thread.
+ * Calls `mapping` for each; what it is given is good until it returns. The text is changed.
  */
-int procmaps_read(u32 pid, void (*mapping)(void *ctx, const struct files_mapping *m, u64 offset),
-		  void *ctx);
-/* The same of what stands in such a file, a string, which is cut into pieces. */
 void procmaps_parse(u32 pid, char *text,
 		    void (*mapping)(void *ctx, const struct files_mapping *m, u64 offset),
 		    void *ctx);

@@ -108,6 +108,9 @@ int collector_finish(struct collector *c)
 	/* These samples are in the graph, under a note. */
 	profile_loss(p, "stacks or names that were not received", NULL, main_kind(c), 0,
 		     follow_counts(c->follow).lost_stacks);
+	profile_loss(p,
+		     "processes whose mappings did not come in time, so their stacks have no names",
+		     NULL, main_kind(c), 0, follow_counts(c->follow).mappings_unread);
 	profile_loss(p, "records of what processes did", NULL, main_kind(c), 0,
 		     sideband_lost(c->sideband));
 	return err;
