@@ -51,7 +51,8 @@ static __always_inline bool take_leg_at(struct scratch *s, struct task_struct *t
 
 	leg_capture(&s->leg.leg, address, thread_kind(task));
 	s->has_leg = true;
-	known->wanted = !is_self(&s->leg.leg) && wanted(&s->leg.leg, address) ? WANTED : UNWANTED;
+	known->wanted =
+		!is_self(&s->leg.leg, address) && wanted(&s->leg.leg, address) ? WANTED : UNWANTED;
 	id = leg_intern(&s->leg, tally, now, known->names);
 	if (id != known->id && known->names < MOST_NAMES)
 		known->names++;

@@ -46,7 +46,7 @@ static __always_inline bool look(struct bpf_perf_event_data *ctx, struct task_st
 		return false;
 	leg_capture(&s->leg.leg, (u64)task, kind);
 	s->has_leg = true;
-	if (is_self(&s->leg.leg)) {
+	if (is_self(&s->leg.leg, (u64)task)) {
 		tally->at[WICK_SELF_LEFT_OUT]++;
 		return false;
 	}

@@ -132,9 +132,16 @@ static __always_inline u64 cgroup_at_level(struct task_struct *task)
 	return id;
 }
 
-static __always_inline bool is_self(const struct wick_leg *leg)
+/* wick, the process that makes its helpers, or one of these; `task_address` is the leg's. */
+static __always_inline bool is_self(const struct wick_leg *leg, u64 task_address)
 {
-	return filter.self_tgid && leg->tgid == filter.self_tgid;
+	struct task_struct *task = (void *)task_address;
+
+	if (!filter.self_tgid)
+		return false;
+	return leg->tgid == filter.self_tgid || leg->tgid == filter.forker_tgid ||
+	       (filter.forker_tgid &&
+		number_here(BPF_CORE_READ(task, group_leader, real_parent)) == filter.forker_tgid);
 }
 
 static __always_inline bool wanted_kind(u32 kind)

@@ -104,7 +104,8 @@ OWN_FRAME void ask_filters(struct task_struct *task, const unsigned long long *a
 		return;
 	bpf_probe_read_kernel(&address, sizeof(address), argument);
 	leg_capture(&s->leg.leg, address, thread_kind(task));
-	t->known.wanted = !is_self(&s->leg.leg) && wanted(&s->leg.leg, address) ? WANTED : UNWANTED;
+	t->known.wanted =
+		!is_self(&s->leg.leg, address) && wanted(&s->leg.leg, address) ? WANTED : UNWANTED;
 	/* Of one that is wanted, the leg has to be taken yet. */
 	t->known.mark = t->known.wanted == UNWANTED ? leg_mark(task) : 0;
 	if (was == UNWANTED && t->known.wanted == WANTED && !t->links)

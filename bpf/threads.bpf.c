@@ -317,7 +317,7 @@ static __always_inline enum visited visit(struct task_struct *task, u64 address,
 	    task->__state & TASK_DEAD) /* a zombie: its account was closed when it ended */
 		return VISIT_DONE;
 	leg_capture(&s->leg.leg, address, thread_kind(task));
-	if (is_self(&s->leg.leg) || !wanted(&s->leg.leg, address))
+	if (is_self(&s->leg.leg, address) || !wanted(&s->leg.leg, address))
 		return VISIT_DONE;
 	leg_intern(&s->leg, tally, now, 0);
 	if (was_refused(tally, refused))

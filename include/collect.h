@@ -37,6 +37,7 @@ struct collect_options {
 	bool user_frames, kernel_frames;   /* only those; samples stay */
 	bool idle;			   /* with the idle task */
 	bool self;			   /* with wick itself */
+	u32 forker;			   /* files_forker(): as much wick as it is */
 	char *const *program; /* argv of a program to run, NULL-terminated; NULL: none */
 	bool all;	      /* the whole host also with a program */
 	bool walk_fp;	      /* user stacks by frame pointers; else by unwind tables */

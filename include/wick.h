@@ -339,6 +339,7 @@ struct wick_glob {
 /* What to keep. Zero keeps everything. */
 struct wick_filter {
 	__u32 self_tgid;	      /* left out; 0: no process is */
+	__u32 forker_tgid;	      /* with it, and so are the processes that this one made */
 	__u32 by_pid;		      /* only tgids in the map `pids` */
 	__u32 by_tid;		      /* only tids in the map `tids` */
 	__u32 family_of;	      /* only what this tgid forked, and they forked; 0: all */

@@ -286,13 +286,14 @@ static u64 ns_of(struct timeval t)
 	return (u64)t.tv_sec * NSEC_PER_SEC + (u64)t.tv_usec * NSEC_PER_USEC;
 }
 
-/* What wick itself has cost by now. */
-static void note_own_cost(struct run_cost *cost, const struct profile *p, u64 started_ns)
+/* What wick itself has cost by now, with its helper processes. */
+static void note_own_cost(struct run_cost *cost, const struct profile *p, u64 helpers_ns,
+			  u64 started_ns)
 {
 	struct rusage usage;
 
 	getrusage(RUSAGE_SELF, &usage);
-	cost->cpu_ns = ns_of(usage.ru_utime) + ns_of(usage.ru_stime);
+	cost->cpu_ns = ns_of(usage.ru_utime) + ns_of(usage.ru_stime) + helpers_ns;
 	cost->max_resident_bytes = (u64)usage.ru_maxrss << 10;
 	cost->start_ns = p->begin - started_ns;
 	cost->write_ns = monotonic_ns() - p->end;
@@ -343,7 +344,7 @@ int draw(const struct run_options *o, struct profile *p, struct collector *colle
 		symbolize(p, files, namers, ARRAY_SIZE(namers), SYMBOLIZE_TIMEOUT_MS);
 	begin_report(&f);
 	failed = draw_views(&f);
-	note_own_cost(&p->cost, p, started_ns);
+	note_own_cost(&p->cost, p, files_cost(files).cpu_ns, started_ns);
 	if (o->json || !o->quiet)
 		failed |= report(&f);
 	if (f.directory && !o->quiet && !failed)

@@ -183,11 +183,13 @@ int run_command(const struct drawing *drawing, int argc, char **argv, const char
 	int status;
 
 	run_options_parse(&o, drawing, argc, argv, doc);
+	/* Its helper processes have the caller's priority. */
+	files = files_new();
+	o.collect.forker = files_forker(files);
 	/* On a host whose CPUs are all busy it is scheduling that delays us, not work. */
 	setpriority(PRIO_PROCESS, 0, -20);
 	profile_init(&p);
 	p.filters = strings_add(&p.names, o.filters.s ? o.filters.s : "", o.filters.size);
-	files = files_new();
 	status = run(&o, &p, files, started_ns);
 	files_free(files);
 	profile_release(&p);

@@ -69,6 +69,7 @@ static int set_filters(struct wick_bpf *skeleton, const struct collect_options *
 	int err = 0;
 
 	f->self_tgid = o->self ? 0 : (u32)getpid();
+	f->forker_tgid = o->self ? 0 : o->forker;
 	f->by_pid = o->nr_pids != 0;
 	f->by_tid = o->nr_tids != 0;
 	f->by_comm = o->comm != NULL;

@@ -100,6 +100,6 @@ void end_of_slice(struct collector *c, u64 now)
 {
 	follow_cpus(c);
 	follow_forget(c->follow, now - KEEP_EXITED_NS);
-	own_cost_slice(&c->own, c->profile, &c->skeleton->bss->limits);
+	own_cost_slice(&c->own, self_cpu_ns(c->files), c->profile, &c->skeleton->bss->limits);
 	c->next_slice = now + SLICE_NS;
 }

@@ -21,13 +21,14 @@ enum {
 	CHANGE_RATE = 4096,
 };
 
-u64 self_cpu_ns(void)
+u64 self_cpu_ns(struct files *files)
 {
 	struct rusage usage;
 
 	getrusage(RUSAGE_SELF, &usage);
 	return (u64)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) * NSEC_PER_SEC +
-	       (u64)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) * NSEC_PER_USEC;
+	       (u64)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) * NSEC_PER_USEC +
+	       files_cost(files).cpu_ns;
 }
 
 static s64 most_saved(void)
@@ -68,20 +69,21 @@ static void set_limits(const struct own_cost *o, struct wick_limits *limits)
 	__atomic_store_n(&limits->process_size, size, __ATOMIC_RELEASE);
 }
 
-void own_cost_begin(struct own_cost *o, u64 memory, struct wick_limits *limits)
+void own_cost_begin(struct own_cost *o, u64 cpu, u64 memory, struct wick_limits *limits)
 {
 	*o = (struct own_cost){
 		.room = min(memory / MEMORY_PART, (u64)ROOM),
-		.cpu_ns = self_cpu_ns(),
+		.cpu_ns = cpu,
 		.at_ns = monotonic_ns(),
 		.saved_ns = most_saved(),
 	};
 	set_limits(o, limits);
 }
 
-void own_cost_slice(struct own_cost *o, const struct profile *p, struct wick_limits *limits)
+void own_cost_slice(struct own_cost *o, u64 cpu, const struct profile *p,
+		    struct wick_limits *limits)
 {
-	u64 cpu = self_cpu_ns(), now = monotonic_ns(), passed = now - o->at_ns;
+	u64 now = monotonic_ns(), passed = now - o->at_ns;
 	u64 allowed = passed * (u64)max(get_nprocs(), 1) / 100 * ALLOWED_PERCENT;
 	s64 saved = o->saved_ns + (s64)allowed - (s64)(cpu - o->cpu_ns);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * own_cost.h: what wick's own process may take of the host, and what is turned down when it takes
+ * own_cost.h: what wick's own processes may take of the host, and what is turned down when it takes
  * more. (What its BPF programs take, they see to themselves: bpf/budget.h.)
  *
  * Each slice, the CPU time of all of wick's threads is held against ALLOWED_PERCENT of the host's.
@@ -17,6 +17,7 @@
 #define COLLECT_RUN_OWN_COST_H
 
 #include "base/base.h"
+#include "files.h"
 #include "profile.h"
 #include "wick.h"
 
@@ -29,12 +30,13 @@ struct own_cost {
 	u64 over_ns;	     /* how long the level was above 0 */
 };
 
-/* User and system time of all threads, those that have ended too. */
-u64 self_cpu_ns(void);
+/* User and system time of all threads, those that have ended too, and of the helper processes. */
+u64 self_cpu_ns(struct files *files);
 
-/* `memory`: bytes that wick may use; UINT64_MAX: no bound. */
-void own_cost_begin(struct own_cost *o, u64 memory, struct wick_limits *limits);
+/* `cpu`: self_cpu_ns() now. `memory`: bytes that wick may use; UINT64_MAX: no bound. */
+void own_cost_begin(struct own_cost *o, u64 cpu, u64 memory, struct wick_limits *limits);
 /* The end of a slice: sets the limits for the next one. */
-void own_cost_slice(struct own_cost *o, const struct profile *p, struct wick_limits *limits);
+void own_cost_slice(struct own_cost *o, u64 cpu, const struct profile *p,
+		    struct wick_limits *limits);
 
 #endif

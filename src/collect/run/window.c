@@ -59,8 +59,8 @@ static void open_window(struct collector *c)
 	u64 duration = c->options->duration_ns;
 
 	describe_run(c->profile, c->options, &c->sampler);
-	c->self_begin_ns = self_cpu_ns();
-	own_cost_begin(&c->own, c->sizes.memory, &c->skeleton->bss->limits);
+	c->self_begin_ns = self_cpu_ns(c->files);
+	own_cost_begin(&c->own, c->self_begin_ns, c->sizes.memory, &c->skeleton->bss->limits);
 	cpus_idle(&c->idle_begin);
 	sampler_begin(&c->sampler, &c->idle_begin);
 	c->profile->begin = monotonic_ns();
@@ -82,7 +82,7 @@ static void close_window(struct collector *c)
 	}
 	cpus_idle(&c->idle_end);
 	sampler_end(&c->sampler, &c->idle_end);
-	c->profile->cost.window_cpu_ns = self_cpu_ns() - c->self_begin_ns;
+	c->profile->cost.window_cpu_ns = self_cpu_ns(c->files) - c->self_begin_ns;
 	c->self_ns = c->options->self ? 0 : c->profile->cost.window_cpu_ns;
 }
 
