@@ -299,6 +299,16 @@ static void note_own_cost(struct run_cost *cost, const struct profile *p, u64 he
 	cost->write_ns = monotonic_ns() - p->end;
 }
 
+/* They end as soon as it answers. */
+static void note_stuck_helpers(const struct run_options *o, struct profile *p,
+			       const struct files_cost *cost)
+{
+	u32 kinds = o->needs & ((1u << WICK_NR_KINDS) - 1);
+
+	profile_loss(p, "helper processes that a file system keeps from ending", NULL,
+		     kinds ? (enum wick_kind)__builtin_ctz(kinds) : WICK_SCHED, 0, cost->nr_stuck);
+}
+
 /* ---- the report */
 
 /* What would name more, if this process had it: "CAP_BPF, CAP_SYSLOG". */
@@ -338,13 +348,17 @@ int draw(const struct run_options *o, struct profile *p, struct collector *colle
 	struct finished f = {.o = o, .p = p};
 	struct kernel_namer namers[] = {collector_kernel_namer(collector),
 					kallsyms_namer("/proc/kallsyms")};
+	struct files_cost cost = {};
 	int failed;
 
-	if (files)
+	if (files) {
 		symbolize(p, files, namers, ARRAY_SIZE(namers), SYMBOLIZE_TIMEOUT_MS);
+		cost = files_cost(files);
+		note_stuck_helpers(o, p, &cost);
+	}
 	begin_report(&f);
 	failed = draw_views(&f);
-	note_own_cost(&p->cost, p, files_cost(files).cpu_ns, started_ns);
+	note_own_cost(&p->cost, p, cost.cpu_ns, started_ns);
 	if (o->json || !o->quiet)
 		failed |= report(&f);
 	if (f.directory && !o->quiet && !failed)

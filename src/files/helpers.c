@@ -9,8 +9,9 @@
 #include "forker.h"
 
 enum {
-	MAX_STUCK = 16, /* that are left behind */
-	MAX_CPU_S = 60, /* then a parser makes room for a new one */
+	MAX_STUCK = 16,		     /* that are left behind */
+	ENDS_NS = 200 * 1000 * 1000, /* most have ended so long after they were killed */
+	MAX_CPU_S = 60,		     /* then a parser makes room for a new one */
 };
 
 struct helper {
@@ -20,6 +21,12 @@ struct helper {
 	u32 number; /* of the last request */
 };
 
+/* One that was killed. */
+struct left {
+	int pidfd; /* -1: none */
+	u64 since;
+};
+
 struct helpers {
 	pthread_mutex_t lock, forking;
 	unsigned int refs;
@@ -27,7 +34,7 @@ struct helpers {
 	int forker;
 	pid_t forker_pid;
 	struct helper at[NR_HELPER_ROLES][HELPERS_AT_ONCE];
-	int left[MAX_STUCK]; /* pidfds of what was killed; -1: free */
+	struct left left[MAX_STUCK];
 	struct helpers_count count;
 };
 
@@ -39,7 +46,7 @@ struct helpers *helpers_new(void)
 	pthread_mutex_init(&helpers->lock, NULL);
 	pthread_mutex_init(&helpers->forking, NULL);
 	for (size_t i = 0; i < MAX_STUCK; i++)
-		helpers->left[i] = -1;
+		helpers->left[i].pidfd = -1;
 	helpers->forker = forker_start(&helpers->forker_pid);
 	return helpers;
 }
@@ -72,17 +79,28 @@ static bool has_ended(int pidfd)
 /* With the lock held. */
 static u32 count_stuck(struct helpers *helpers)
 {
+	u64 now = monotonic_ns();
 	u32 nr = 0;
 
 	for (size_t i = 0; i < MAX_STUCK; i++) {
-		int *left = &helpers->left[i];
+		struct left *left = &helpers->left[i];
 
-		if (*left >= 0 && has_ended(*left)) {
-			close(*left);
-			*left = -1;
+		if (left->pidfd >= 0 && has_ended(left->pidfd)) {
+			close(left->pidfd);
+			left->pidfd = -1;
 		}
-		nr += *left >= 0;
+		nr += left->pidfd >= 0 && now - left->since > ENDS_NS;
 	}
+	return nr;
+}
+
+/* With the lock held: those too that may be about to end. */
+static u32 count_left(const struct helpers *helpers)
+{
+	u32 nr = 0;
+
+	for (size_t i = 0; i < MAX_STUCK; i++)
+		nr += helpers->left[i].pidfd >= 0;
 	return nr;
 }
 
@@ -90,8 +108,8 @@ static u32 count_stuck(struct helpers *helpers)
 static void leave_behind(struct helpers *helpers, int pidfd)
 {
 	for (size_t i = 0; i < MAX_STUCK; i++)
-		if (helpers->left[i] < 0) {
-			helpers->left[i] = pidfd;
+		if (helpers->left[i].pidfd < 0) {
+			helpers->left[i] = (struct left){.pidfd = pidfd, .since = monotonic_ns()};
 			return;
 		}
 	close(pidfd);
@@ -153,7 +171,7 @@ void helpers_put(struct helpers *helpers)
 	if (!last)
 		return;
 	for (size_t i = 0; i < MAX_STUCK; i++)
-		cleanup_close(&helpers->left[i]);
+		cleanup_close(&helpers->left[i].pidfd);
 	if (helpers->forker >= 0)
 		forker_stop(helpers->forker, helpers->forker_pid);
 	pthread_mutex_destroy(&helpers->lock);
@@ -231,9 +249,27 @@ static struct helper *take(struct helpers *helpers, enum helper_role role, uid_t
 
 /* ---- calls */
 
-static enum files_state state_of(int err)
+/*
+ * A late helper that sleeps waits for a file system: FUSE lets it sleep until it is killed, others
+ * do not (D). One that runs is in a file without end, or has not been given a CPU.
+ */
+static bool sleeps(u32 pid)
 {
-	return err == -ETIMEDOUT ? FILES_TIMED_OUT : FILES_CRASHED;
+	_cleanup_free_ char *path = format("/proc/%u/stat", pid);
+	_cleanup_close_ int fd = open(path, O_RDONLY | O_CLOEXEC);
+	char text[128] = "", *name_end;
+
+	if (fd < 0 || read(fd, text, sizeof(text) - 1) <= 0)
+		return false;
+	name_end = strrchr(text, ')');
+	return name_end && (!strncmp(name_end, ") D", 3) || !strncmp(name_end, ") S", 3));
+}
+
+static enum files_state state_of(const struct helper *helper, int err)
+{
+	if (err != -ETIMEDOUT)
+		return FILES_CRASHED;
+	return sleeps(helper->child.pid) ? FILES_TIMED_OUT : FILES_TOO_LONG;
 }
 
 static int call_opener(struct helper *helper, struct opener_request *request, struct helper_fds fds,
@@ -264,6 +300,7 @@ enum files_state helpers_open(struct helpers *helpers, struct opener_request *re
 			      struct helper_fds fds, struct opener_reply *reply,
 			      struct received *with, u64 deadline_ns)
 {
+	enum files_state state;
 	struct helper *opener;
 	int err;
 
@@ -274,8 +311,9 @@ enum files_state helpers_open(struct helpers *helpers, struct opener_request *re
 	if (!opener)
 		return FILES_CRASHED;
 	err = call_opener(opener, request, fds, reply, with, deadline_ns);
+	state = err ? state_of(opener, err) : FILES_OK;
 	release(helpers, opener, err != 0);
-	return err ? state_of(err) : FILES_OK;
+	return state;
 }
 
 /* By way of an opener, which opens the file and passes all of it on. */
@@ -306,8 +344,8 @@ static enum files_state pass_on(struct helpers *helpers, const struct parse_job 
 	return state == FILES_OK ? (enum files_state)reply.state : state;
 }
 
-static enum files_state send_vdso(const struct parse_job *job, int parser, int answer,
-				  int addresses, u64 deadline_ns)
+static enum files_state send_vdso(const struct parse_job *job, const struct helper *parser,
+				  int answer, int addresses, u64 deadline_ns)
 {
 	int fds[] = {answer, addresses};
 	const struct message message = {
@@ -316,22 +354,9 @@ static enum files_state send_vdso(const struct parse_job *job, int parser, int a
 		.fds = fds,
 		.nr_fds = addresses < 0 ? 1 : 2,
 	};
-	int err = message_send(parser, &message, deadline_ns);
+	int err = message_send(parser->child.socket, &message, deadline_ns);
 
-	return err ? state_of(err) : FILES_OK;
-}
-
-/* Does SIGKILL not end what it waits for? Then it is a file system that is to blame. */
-static bool waits_for_disk(u32 pid)
-{
-	_cleanup_free_ char *path = format("/proc/%u/stat", pid);
-	_cleanup_close_ int fd = open(path, O_RDONLY | O_CLOEXEC);
-	char text[128] = "", *name_end;
-
-	if (fd < 0 || read(fd, text, sizeof(text) - 1) <= 0)
-		return false;
-	name_end = strrchr(text, ')');
-	return name_end && !strncmp(name_end, ") D", 3);
+	return err ? state_of(parser, err) : FILES_OK;
 }
 
 static enum files_state receive_reply(const struct helper *parser, struct parser_reply *reply,
@@ -341,9 +366,9 @@ static enum files_state receive_reply(const struct helper *parser, struct parser
 	int err =
 		message_receive(parser->child.socket, reply, sizeof(*reply), 0, &with, deadline_ns);
 
-	if (err == -ETIMEDOUT)
-		return waits_for_disk(parser->child.pid) ? FILES_TIMED_OUT : FILES_TOO_LONG;
-	return err || reply->number != parser->number ? FILES_CRASHED : FILES_OK;
+	if (err)
+		return state_of(parser, err);
+	return reply->number == parser->number ? FILES_OK : FILES_CRASHED;
 }
 
 static bool may_be_said(u32 state)
@@ -357,7 +382,6 @@ static enum files_state parse(struct helpers *helpers, const struct parse_job *j
 			      struct answer *answer, u64 deadline_ns)
 {
 	_cleanup_close_ int to = answer_new(), addresses = -1;
-	int socket = parser->child.socket;
 	enum files_state state;
 
 	if (job->addresses)
@@ -365,9 +389,9 @@ static enum files_state parse(struct helpers *helpers, const struct parse_job *j
 	if (to < 0 || (job->addresses && addresses < 0))
 		return FILES_GONE;
 	if (job->file < 0)
-		state = send_vdso(job, socket, to, addresses, deadline_ns);
+		state = send_vdso(job, parser, to, addresses, deadline_ns);
 	else
-		state = pass_on(helpers, job, socket, to, addresses, deadline_ns);
+		state = pass_on(helpers, job, parser->child.socket, to, addresses, deadline_ns);
 	if (state != FILES_OK)
 		return state;
 	state = receive_reply(parser, reply, deadline_ns);
@@ -416,13 +440,31 @@ u32 helpers_forker(const struct helpers *helpers)
 	return helpers->forker >= 0 ? (u32)helpers->forker_pid : 0;
 }
 
+/* Gives what was killed just now the time to end. */
+static u32 wait_for_stuck(struct helpers *helpers)
+{
+	const struct timespec pause = {.tv_nsec = NSEC_PER_MSEC};
+	u32 nr = 0, nr_new = 1;
+
+	while (nr_new) {
+		pthread_mutex_lock(&helpers->lock);
+		nr = count_stuck(helpers);
+		nr_new = count_left(helpers) - nr;
+		pthread_mutex_unlock(&helpers->lock);
+		if (nr_new)
+			nanosleep(&pause, NULL);
+	}
+	return nr;
+}
+
 struct helpers_count helpers_count(struct helpers *helpers)
 {
+	u32 nr_stuck = wait_for_stuck(helpers);
 	struct helpers_count count;
 
 	pthread_mutex_lock(&helpers->lock);
 	count = helpers->count;
-	count.nr_stuck = count_stuck(helpers);
+	count.nr_stuck = nr_stuck;
 	count.cpu_ns += process_cpu_ns((u32)helpers->forker_pid);
 	for (int role = 0; role < NR_HELPER_ROLES; role++)
 		for (size_t i = 0; i < HELPERS_AT_ONCE; i++)

@@ -40,7 +40,7 @@ struct helper_fds {
 
 /*
  * Asks an opener; what `with` has in the end is the caller's. FILES_OK: it has answered, and the
- * reply's state says what. FILES_TIMED_OUT, FILES_CRASHED.
+ * reply's state says what. FILES_TIMED_OUT: a file system keeps it; FILES_TOO_LONG, FILES_CRASHED.
  */
 enum files_state helpers_open(struct helpers *helpers, struct opener_request *request,
 			      struct helper_fds fds, struct opener_reply *reply,
