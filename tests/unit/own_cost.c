@@ -4,6 +4,7 @@
 
 #include "collect/host/sizes.h"
 #include "test.h"
+#include <sys/sysinfo.h>
 
 enum { MEGABYTE = 1 << 20 };
 
@@ -17,20 +18,19 @@ static void bench_begin(struct bench *b, u64 memory)
 {
 	*b = (struct bench){};
 	profile_init(&b->profile);
-	own_cost_begin(&b->own, memory, &b->limits);
+	own_cost_begin(&b->own, 0, memory, 99, &b->limits);
+}
+
+/* As if the last slice had been `ns` ago, and wick had taken `cpu_ns` since. */
+static void slice_that_took(struct bench *b, u64 ns, u64 cpu_ns)
+{
+	b->own.at_ns = monotonic_ns() - ns;
+	own_cost_slice(&b->own, b->own.cpu_ns + cpu_ns, &b->profile, &b->limits);
 }
 
 static void slice(struct bench *b)
 {
-	own_cost_slice(&b->own, &b->profile, &b->limits);
-}
-
-/* As if the last slice had been `ns` ago, and the process had taken `cpu_ns` since. */
-static void slice_that_took(struct bench *b, u64 ns, u64 cpu_ns)
-{
-	b->own.at_ns = monotonic_ns() - ns;
-	b->own.cpu_ns = self_cpu_ns() - cpu_ns;
-	slice(b);
+	slice_that_took(b, 0, 0);
 }
 
 static void begins_with_room_for_all_that_is_new(void)
@@ -40,7 +40,8 @@ static void begins_with_room_for_all_that_is_new(void)
 	bench_begin(&b, UINT64_MAX);
 	CHECK_EQ(b.limits.level, 0);
 	CHECK_EQ(b.limits.process_size, 3 * MEGABYTE);
-	CHECK(b.limits.process_rate > 0);
+	/* The samples of all CPUs fit, each a new one, 50 frames deep on both sides. */
+	CHECK(b.limits.process_rate >= 99ull * 2 * 50 * sizeof(u64) * (u64)get_nprocs() >> 10);
 	CHECK_EQ(b.limits.user_rate, 4 * b.limits.process_rate);
 	CHECK_EQ(b.limits.change_size, 0); /* no limit */
 	profile_release(&b.profile);
@@ -111,6 +112,22 @@ static void rows_that_fill_up_leave_less_to_those_that_make_them(void)
 	profile_release(&b.profile);
 }
 
+static void a_long_run_has_more_room(void)
+{
+	u64 nr = 24 * MEGABYTE / sizeof(struct sample);
+	u64 rate, seconds = 24 * MEGABYTE / (256 << 10);
+	struct bench b;
+
+	bench_begin(&b, UINT64_MAX);
+	rate = b.limits.process_rate;
+	fill(&b, (u32)nr);
+	slice(&b);
+	CHECK(b.limits.process_rate < rate / 2);
+	slice_that_took(&b, 2 * seconds * NSEC_PER_SEC, 0);
+	CHECK_EQ(b.limits.process_rate, rate);
+	profile_release(&b.profile);
+}
+
 static void little_memory_makes_all_of_it_smaller(void)
 {
 	struct collect_options o = {
@@ -136,6 +153,7 @@ int main(void)
 	RUN(turns_down_what_costs_too_much_and_up_again);
 	RUN(a_slice_that_is_cheap_changes_nothing);
 	RUN(rows_that_fill_up_leave_less_to_those_that_make_them);
+	RUN(a_long_run_has_more_room);
 	RUN(little_memory_makes_all_of_it_smaller);
 	return test_status();
 }

@@ -10,13 +10,15 @@ enum {
 	MOST_LEVEL = 6,
 	/*
 	 * Rows of a million samples and frames: nine views of them, as pictures and as text, take
-	 * about a second.
+	 * about a second. A host with more CPUs, and a longer run, have more.
 	 */
 	ROOM = 24 << 20,
-	MEMORY_PART = 12,	/* of wick's memory, for those rows */
-	PROCESS_SIZE = 3 << 20, /* of a process, at once: 11,000 stacks 30 deep */
-	PROCESS_RATE = 128,	/* bytes a 2^20 ns: 128 KB a second */
-	PROCESSES_OF_USER = 4,	/* that may make so much */
+	ROOM_RATE = 256 << 10,	 /* a second and CPU */
+	MEMORY_PART = 12,	 /* of wick's memory, for those rows */
+	PROCESS_SIZE = 3 << 20,	 /* of a process, at once: 11,000 stacks 30 deep */
+	PROCESS_RATE = 64 << 10, /* bytes a second and CPU, and ... */
+	SAMPLE_BYTES = 1 << 10,	 /* ... so many for each sample: both stacks, 100 deep in all */
+	PROCESSES_OF_USER = 4,	 /* that may make so much */
 	CHANGE_SIZE = 8 << 20,
 	CHANGE_RATE = 4096,
 };
@@ -31,9 +33,14 @@ u64 self_cpu_ns(struct files *files)
 	       files_cost(files).cpu_ns;
 }
 
+static u64 nr_cpus(void)
+{
+	return (u64)max(get_nprocs(), 1);
+}
+
 static s64 most_saved(void)
 {
-	return (s64)max(get_nprocs(), 1) * SAVED_NS;
+	return (s64)nr_cpus() * SAVED_NS;
 }
 
 static u64 rows_size(const struct profile *p)
@@ -60,7 +67,7 @@ static void set_limits(const struct own_cost *o, struct wick_limits *limits)
 	u32 level = max(o->level, o->filled);
 	u64 size = min(o->room / 4, (u64)PROCESS_SIZE);
 
-	limits->process_rate = PROCESS_RATE >> level;
+	limits->process_rate = o->process_rate >> level;
 	limits->user_size = size * PROCESSES_OF_USER;
 	limits->user_rate = PROCESSES_OF_USER * limits->process_rate;
 	limits->change_rate = CHANGE_RATE >> level;
@@ -69,10 +76,13 @@ static void set_limits(const struct own_cost *o, struct wick_limits *limits)
 	__atomic_store_n(&limits->process_size, size, __ATOMIC_RELEASE);
 }
 
-void own_cost_begin(struct own_cost *o, u64 cpu, u64 memory, struct wick_limits *limits)
+void own_cost_begin(struct own_cost *o, u64 cpu, u64 memory, u32 frequency,
+		    struct wick_limits *limits)
 {
 	*o = (struct own_cost){
+		.most_room = memory / MEMORY_PART,
 		.room = min(memory / MEMORY_PART, (u64)ROOM),
+		.process_rate = (PROCESS_RATE + (u64)frequency * SAMPLE_BYTES) * nr_cpus() >> 10,
 		.cpu_ns = cpu,
 		.at_ns = monotonic_ns(),
 		.saved_ns = most_saved(),
@@ -84,7 +94,7 @@ void own_cost_slice(struct own_cost *o, u64 cpu, const struct profile *p,
 		    struct wick_limits *limits)
 {
 	u64 now = monotonic_ns(), passed = now - o->at_ns;
-	u64 allowed = passed * (u64)max(get_nprocs(), 1) / 100 * ALLOWED_PERCENT;
+	u64 allowed = passed * nr_cpus() / 100 * ALLOWED_PERCENT;
 	s64 saved = o->saved_ns + (s64)allowed - (s64)(cpu - o->cpu_ns);
 
 	o->over_ns += o->level ? passed : 0;
@@ -93,6 +103,7 @@ void own_cost_slice(struct own_cost *o, u64 cpu, const struct profile *p,
 		o->level++;
 	else if (o->level && saved > most_saved() / 2)
 		o->level--;
+	o->room = min(o->most_room, o->room + passed * nr_cpus() * ROOM_RATE / NSEC_PER_SEC);
 	o->filled = level_of_room(o->room, rows_size(p));
 	o->highest = max(o->highest, o->level);
 	o->cpu_ns = cpu;

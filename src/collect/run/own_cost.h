@@ -11,7 +11,8 @@
  * level falls.
  *
  * The time after the window depends on how much there is to draw. So the same rates also halve each
- * time when half of the room that is left for the run's rows is taken.
+ * time when half of the room that is left for the run's rows is taken. What an honest process can
+ * bring grows with CPUs, frequency and time, and so do its share and that room.
  */
 #ifndef COLLECT_RUN_OWN_COST_H
 #define COLLECT_RUN_OWN_COST_H
@@ -22,7 +23,9 @@
 #include "wick.h"
 
 struct own_cost {
-	u64 room;	     /* bytes of the profile's rows, at most about so many */
+	u64 room;	     /* bytes of the profile's rows, at most about so many by now ... */
+	u64 most_room;	     /* ... and at all */
+	u64 process_rate;    /* of new bodies, bytes in 2^20 ns */
 	u64 cpu_ns, at_ns;   /* of the last look */
 	s64 saved_ns;	     /* CPU time */
 	u32 level;	     /* for the CPU time */
@@ -33,8 +36,12 @@ struct own_cost {
 /* User and system time of all threads, those that have ended too, and of the helper processes. */
 u64 self_cpu_ns(struct files *files);
 
-/* `cpu`: self_cpu_ns() now. `memory`: bytes that wick may use; UINT64_MAX: no bound. */
-void own_cost_begin(struct own_cost *o, u64 cpu, u64 memory, struct wick_limits *limits);
+/*
+ * `cpu`: self_cpu_ns() now. `memory`: bytes that wick may use; UINT64_MAX: no bound. `frequency`:
+ * samples a second and CPU.
+ */
+void own_cost_begin(struct own_cost *o, u64 cpu, u64 memory, u32 frequency,
+		    struct wick_limits *limits);
 /* The end of a slice: sets the limits for the next one. */
 void own_cost_slice(struct own_cost *o, u64 cpu, const struct profile *p,
 		    struct wick_limits *limits);

@@ -60,7 +60,8 @@ static void open_window(struct collector *c)
 
 	describe_run(c->profile, c->options, &c->sampler);
 	c->self_begin_ns = self_cpu_ns(c->files);
-	own_cost_begin(&c->own, c->self_begin_ns, c->sizes.memory, &c->skeleton->bss->limits);
+	own_cost_begin(&c->own, c->self_begin_ns, c->sizes.memory, c->options->frequency,
+		       &c->skeleton->bss->limits);
 	cpus_idle(&c->idle_begin);
 	sampler_begin(&c->sampler, &c->idle_begin);
 	c->profile->begin = monotonic_ns();
