@@ -25,7 +25,7 @@
 enum {
 	THREADS = 4, /* HELPERS_AT_ONCE is enough for these, and for some that were given up */
 	OPEN_LIMIT_MS = 2000,
-	UNWIND_LIMIT_MS = 10000,
+	UNWIND_LIMIT_MS = 5000,
 	MAPS_KEY = 1u << 31, /* beyond all tokens */
 	CHECKED_NS = 10 * 1000 * 1000,
 	MADE_AGAIN_NS = 100 * 1000 * 1000, /* after its eviction, and ... */
