@@ -48,6 +48,9 @@ int main(int argc, char **argv)
 		void *code = strcmp(argv[i], "-") ? map_file(argv[i], atol(argv[2])) : map_memory();
 		pthread_t thread;
 
+		/* From here on its page is there, whatever becomes of the file. */
+		if (code != MAP_FAILED)
+			(void)*(volatile const char *)code;
 		if (code == MAP_FAILED || pthread_create(&thread, NULL, call, code)) {
 			perror(argv[i]);
 			return 1;
