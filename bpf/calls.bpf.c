@@ -198,7 +198,7 @@ static __always_inline void send_change(struct wick_mapping_body *b, struct task
 {
 	b->mm = (u64)BPF_CORE_READ(task, mm);
 	body_begin(&b->body, WICK_BODY_MAPPING, 0, 0, now);
-	if (ring_is_half_full() || !within_change_share(sizeof(*b), now) ||
+	if (ring_is_nearly_full() || !within_change_share(sizeof(*b), now) ||
 	    bpf_ringbuf_output(&bodies, b, sizeof(*b), wakeup_flag()))
 		tally->at[WICK_LOST_CHANGE]++;
 }

@@ -108,13 +108,14 @@ static __always_inline bool was_seen(u64 id)
 }
 
 /*
- * The second half of the ring is not for what is sent each time: a program can send that without
+ * The last quarter of the ring is not for what is sent each time: a program can send that without
  * end.
  */
-static __always_inline bool ring_is_half_full(void)
+static __always_inline bool ring_is_nearly_full(void)
 {
-	return bpf_ringbuf_query(&bodies, BPF_RB_AVAIL_DATA) >
-	       bpf_ringbuf_query(&bodies, BPF_RB_RING_SIZE) / 2;
+	u64 size = bpf_ringbuf_query(&bodies, BPF_RB_RING_SIZE);
+
+	return bpf_ringbuf_query(&bodies, BPF_RB_AVAIL_DATA) > size - size / 4;
 }
 
 static __always_inline u64 wakeup_flag(void)
