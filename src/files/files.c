@@ -24,7 +24,7 @@
 
 enum {
 	THREADS = 4, /* HELPERS_AT_ONCE is enough for these, and for some that were given up */
-	OPEN_LIMIT_MS = 2000,
+	OPEN_LIMIT_MS = 4000, /* a starved host takes seconds for what is done in a millisecond */
 	UNWIND_LIMIT_MS = 5000,
 	MAPS_KEY = 1u << 31, /* beyond all tokens */
 	CHECKED_NS = 10 * 1000 * 1000,
