@@ -53,7 +53,7 @@ struct tree_frame {
 struct tree_node {
 	struct tree_frame frame;
 	u32 parent;
-	u32 first_child;  /* 0: a leaf */
+	u32 first_child;  /* 0: a leaf; the oldest one until the tree is finished */
 	u32 next_sibling; /* 0: the last; in bytewise order of their names, then kinds */
 	u32 depth;	  /* the root is 0 */
 	u64 self;
@@ -73,6 +73,12 @@ void call_tree_init(struct call_tree *tree, const struct strings *names);
 void call_tree_release(struct call_tree *tree);
 /* A stack of no frames at all adds to the root itself. */
 void call_tree_add(struct call_tree *tree, const struct tree_frame *frames, size_t nr, u64 value);
+/*
+ * The same in two steps, for who adds stacks that have callers in common: the node of a frame below
+ * `parent`, made where there is none yet, and the value of a stack that ends at a node.
+ */
+u32 call_tree_child(struct call_tree *tree, u32 parent, const struct tree_frame *frame);
+void call_tree_add_self(struct call_tree *tree, u32 node, u64 value);
 /* Sums the totals, orders the siblings. Nothing may be added afterwards. */
 void call_tree_finish(struct call_tree *tree);
 

@@ -64,6 +64,18 @@ void strbuf_addf(struct strbuf *b, const char *fmt, ...)
 	b->size += (size_t)size;
 }
 
+void strbuf_add_digits(struct strbuf *b, u64 value)
+{
+	char digits[20];
+	size_t at = sizeof(digits);
+
+	do {
+		digits[--at] = (char)('0' + value % 10);
+		value /= 10;
+	} while (value);
+	strbuf_add(b, digits + at, sizeof(digits) - at);
+}
+
 void strbuf_add_listed(struct strbuf *b, const char *word, size_t i, size_t nr, const char *last)
 {
 	if (i && i + 1 == nr)

@@ -22,70 +22,63 @@ static bool wide_enough(const struct picture *p, u64 total)
 	return total && (double)total * (width / (double)picture_all(p)) >= p->caption->min_width;
 }
 
-static void place_children(struct picture *p, u32 node)
-{
-	u64 start = p->start[node];
-
-	for (u32 c = p->tree->at[node].first_child; c; c = p->tree->at[c].next_sibling) {
-		p->start[c] = start;
-		add_to_sum(&start, p->tree->at[c].total);
-	}
-}
-
-static u32 count_nodes(const struct picture *p, u32 node, u32 end)
-{
-	u32 nr = 0;
-
-	for (; node != end; node = call_tree_next(p->tree, node))
-		nr++;
-	return nr;
-}
-
-/* A thin node: it joins the run that ends at it, if that one is of siblings. */
-static void add_thin(struct picture *p, u32 node)
-{
-	const struct tree_node *n = &p->tree->at[node];
-	struct run *run = p->runs.nr ? &p->runs.at[p->runs.nr - 1] : NULL;
-	u32 end = call_tree_skip(p->tree, node), nr = count_nodes(p, node, end);
-
-	if (!run || run->end != node || run->depth != n->depth) {
-		run = vec_add(&p->runs);
-		run->depth = n->depth;
-		run->start = p->start[node];
-	}
-	add_to_sum(&run->total, n->total);
-	run->nr += nr;
-	run->end = end;
-	p->nr_thin += nr;
-	add_to_sum(&p->thin, n->total);
-}
-
 bool picture_has_run(const struct picture *p, const struct run *run)
 {
 	return wide_enough(p, run->total);
 }
 
-static void place_boxes(struct picture *p)
+/* The one walk over the tree. */
+struct walk {
+	struct picture *p;
+	u64 *cursors;	/* by depth, on the path: where the next callee begins */
+	bool thin;	/* was the node before this one too thin? */
+	u32 thin_depth; /* of the outermost of those that are too thin, if so */
+};
+
+static u64 place(struct walk *w, const struct tree_node *n)
 {
-	u32 deepest = 0, node = 0;
+	u64 start = n->depth ? w->cursors[n->depth - 1] : 0;
 
-	do {
-		const struct tree_node *n = &p->tree->at[node];
+	if (n->depth)
+		add_to_sum(&w->cursors[n->depth - 1], n->total);
+	w->cursors[n->depth] = start;
+	return start;
+}
 
-		if (node && !wide_enough(p, n->total)) {
-			add_thin(p, node);
-			node = call_tree_skip(p->tree, node);
-			continue;
-		}
-		p->drawn[node] = true;
-		deepest = max(deepest, n->depth);
-		place_children(p, node);
-		node = call_tree_next(p->tree, node);
-	} while (node);
-	vec_for_each (&p->runs, run)
-		if (picture_has_run(p, run))
-			deepest = max(deepest, run->depth);
-	p->rows = deepest + 1;
+/* It joins the run that ends at it, if that one is of siblings. */
+static void add_thin(struct walk *w, const struct tree_node *n, u64 start)
+{
+	struct picture *p = w->p;
+	struct run *run = w->thin ? &p->runs.at[p->runs.nr - 1] : NULL;
+
+	if (!run || run->depth != n->depth) {
+		run = vec_add(&p->runs);
+		run->depth = n->depth;
+		run->start = start;
+	}
+	add_to_sum(&run->total, n->total);
+	add_to_sum(&p->thin, n->total);
+	w->thin = true;
+	w->thin_depth = n->depth;
+}
+
+static void visit(struct walk *w, u32 node)
+{
+	struct picture *p = w->p;
+	const struct tree_node *n = &p->tree->at[node];
+	bool in_thin = w->thin && n->depth > w->thin_depth;
+	u64 start = place(w, n);
+
+	if (!in_thin && (!node || wide_enough(p, n->total))) {
+		*vec_add(&p->boxes) = (struct box){.node = node, .start = start};
+		p->rows = max(p->rows, n->depth + 1);
+		w->thin = false;
+		return;
+	}
+	if (!in_thin)
+		add_thin(w, n, start);
+	p->runs.at[p->runs.nr - 1].nr++;
+	p->nr_thin++;
 }
 
 size_t picture_columns(const struct picture *p)
@@ -124,7 +117,7 @@ static u32 safe_name(struct picture *p, u32 ref)
 	return strings_add(&p->safe, safe.s ? safe.s : "", safe.size);
 }
 
-static u32 add_shown(struct picture *p, const struct tree_frame *frame)
+static struct shown *add_shown(struct picture *p, const struct tree_frame *frame)
 {
 	struct shown *s = vec_add(&p->shown);
 
@@ -132,42 +125,54 @@ static u32 add_shown(struct picture *p, const struct tree_frame *frame)
 	s->name = safe_name(p, frame->name);
 	s->module = safe_name(p, frame->module);
 	s->color = palette_color(p->palette, strings_get(&p->safe, s->name), frame->kind);
-	return (u32)(p->shown.nr - 1);
+	return s;
 }
 
 static u32 shown_frame(struct picture *p, const struct tree_frame *frame)
 {
-	u64 hash = hash_u64((u64)frame->module << 32 | frame->name) + hash_u64(frame->kind);
-	struct table_probe probe = table_probe(&p->shown_table, hash);
-	u32 ref;
+	u32 first = p->first_of_name[frame->name];
 
-	while (table_next(&probe)) {
-		const struct tree_frame *other = &p->shown.at[probe.ref].frame;
+	for (u32 ref = first; ref; ref = p->shown.at[ref].next_of_name) {
+		const struct tree_frame *other = &p->shown.at[ref].frame;
 
-		if (other->name == frame->name && other->module == frame->module &&
-		    other->kind == frame->kind)
-			return probe.ref;
+		if (other->module == frame->module && other->kind == frame->kind)
+			return ref;
 	}
-	ref = add_shown(p, frame);
-	table_insert(&p->shown_table, hash, ref);
-	return ref;
+	add_shown(p, frame)->next_of_name = first;
+	return p->first_of_name[frame->name] = (u32)(p->shown.nr - 1);
 }
 
 /* The root has no frame; it is shown as one that no other node can have. */
-static void name_nodes(struct picture *p)
+static void add_root(struct picture *p)
 {
 	struct shown *root = vec_add(&p->shown);
 
 	root->name = strings_adds(&p->safe, "all");
 	root->color = 0xd8dee4;
 	root->frame.kind = FRAME_NOTE;
-	for (u32 node = call_tree_next(p->tree, 0); node; node = call_tree_next(p->tree, node))
-		p->shown_of[node] = shown_frame(p, &p->tree->at[node].frame);
 }
 
-u64 picture_left(const struct picture *p, u32 node)
+static void place_boxes(struct picture *p)
 {
-	return picture_edge(p, p->start[node]);
+	_cleanup_free_ u64 *cursors = xcalloc((size_t)p->tree->max_depth + 1, sizeof(*cursors));
+	struct walk w = {.p = p, .cursors = cursors};
+	u32 node = 0;
+
+	add_root(p);
+	do {
+		if (node)
+			p->shown_of[node] = shown_frame(p, &p->tree->at[node].frame);
+		visit(&w, node);
+		node = call_tree_next(p->tree, node);
+	} while (node);
+	vec_for_each (&p->runs, run)
+		if (picture_has_run(p, run))
+			p->rows = max(p->rows, run->depth + 1);
+}
+
+u64 picture_left(const struct picture *p, const struct box *box)
+{
+	return picture_edge(p, box->start);
 }
 
 /* Where what begins at `start` and is `total` ends. */
@@ -183,11 +188,11 @@ u64 picture_run_end(const struct picture *p, const struct run *run)
 }
 
 /* The root's box has the full width, also when all there is adds up to 0. */
-u64 picture_right(const struct picture *p, u32 node)
+u64 picture_right(const struct picture *p, const struct box *box)
 {
-	if (!node)
+	if (!box->node)
 		return (u64)(p->width - 2 * PAD) * 1000;
-	return end_of(p, p->start[node], p->tree->at[node].total);
+	return end_of(p, box->start, p->tree->at[box->node].total);
 }
 
 bool picture_init(struct picture *p, const struct call_tree *tree, const struct caption *caption)
@@ -199,10 +204,8 @@ bool picture_init(struct picture *p, const struct call_tree *tree, const struct 
 	*p = (struct picture){.tree = tree, .caption = caption, .palette = palette};
 	strings_init(&p->safe);
 	p->shown_of = xcalloc(tree->nr, sizeof(*p->shown_of));
-	p->start = xcalloc(tree->nr, sizeof(*p->start));
-	p->drawn = xcalloc(tree->nr, sizeof(*p->drawn));
+	p->first_of_name = xcalloc(tree->names->nr, sizeof(*p->first_of_name));
 	p->width = caption->width ? max(caption->width, (unsigned int)MIN_WIDTH) : WIDTH;
-	name_nodes(p);
 	place_boxes(p);
 	place_rows(p);
 	return true;
@@ -212,9 +215,8 @@ void picture_release(struct picture *p)
 {
 	strings_release(&p->safe);
 	vec_release(&p->shown);
-	table_release(&p->shown_table);
+	vec_release(&p->boxes);
 	vec_release(&p->runs);
+	free(p->first_of_name);
 	free(p->shown_of);
-	free(p->start);
-	free(p->drawn);
 }

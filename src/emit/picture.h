@@ -36,13 +36,19 @@ struct shown {
 	struct tree_frame frame;
 	u32 name, module;
 	u32 color;
+	u32 next_of_name; /* another frame of this name; 0: none */
+};
+
+/* A node that is drawn. */
+struct box {
+	u32 node;
+	u64 start; /* where it begins, as a value */
 };
 
 /* Siblings, one after the other, that are too thin to draw. */
 struct run {
 	u32 depth;
-	u32 end; /* the node after them in preorder, 0 at the end */
-	u32 nr;	 /* nodes, with all below them */
+	u32 nr; /* nodes, with all below them */
 	u64 start;
 	u64 total;
 };
@@ -53,11 +59,10 @@ struct picture {
 	const struct palette *palette;
 	struct strings safe;
 	VEC(struct shown) shown;
-	struct table shown_table;
+	u32 *first_of_name;    /* by the tree's names: the first frame of that name; 0: none yet */
+	u32 *shown_of;	       /* by node */
+	VEC(struct box) boxes; /* in preorder */
 	VEC(struct run) runs;
-	u32 *shown_of; /* by node */
-	u64 *start;    /* by node: where its box begins, as a value */
-	bool *drawn;   /* by node */
 	unsigned int width, height, top, rows;
 	u32 nr_thin;
 	u64 thin;
@@ -67,9 +72,9 @@ struct picture {
 bool picture_init(struct picture *p, const struct call_tree *tree, const struct caption *caption);
 void picture_release(struct picture *p);
 
-/* The edges of a node's box, from the left end of the root's. */
-u64 picture_left(const struct picture *p, u32 node);
-u64 picture_right(const struct picture *p, u32 node);
+/* The edges of a box, from the left end of the root's. */
+u64 picture_left(const struct picture *p, const struct box *box);
+u64 picture_right(const struct picture *p, const struct box *box);
 /* Where `offset` of the values lies. */
 u64 picture_edge(const struct picture *p, u64 offset);
 /* The y of a row, in pixels. */

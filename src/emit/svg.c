@@ -108,28 +108,39 @@ static void write_frames(struct writer *w)
 }
 
 /* `before` is the depth of the node on the line above. */
-static void write_node(struct writer *w, u32 node, u32 before)
+static void write_node(struct writer *w, u32 node, u32 before, bool drawn)
 {
 	const struct tree_node *n = &w->p->tree->at[node];
 	u32 up = node ? before + 1 - n->depth : 0;
 
-	strbuf_addf(&w->b, "%s%s%u", node ? "\n" : "", w->p->drawn[node] ? "" : "-",
-		    w->p->shown_of[node]);
-	if (n->self || up)
-		strbuf_addf(&w->b, " %llu", (unsigned long long)n->self);
-	if (up)
-		strbuf_addf(&w->b, " %u", up);
+	if (node)
+		strbuf_addc(&w->b, '\n');
+	if (!drawn)
+		strbuf_addc(&w->b, '-');
+	strbuf_add_digits(&w->b, w->p->shown_of[node]);
+	if (n->self || up) {
+		strbuf_addc(&w->b, ' ');
+		strbuf_add_digits(&w->b, n->self);
+	}
+	if (up) {
+		strbuf_addc(&w->b, ' ');
+		strbuf_add_digits(&w->b, up);
+	}
 	flush(w, FLUSH_SIZE);
 }
 
 static void write_nodes(struct writer *w)
 {
 	const struct call_tree *tree = w->p->tree;
+	const struct box *box = w->p->boxes.at, *end = box + w->p->boxes.nr;
 	u32 node = 0, before = 0;
 
 	strbuf_adds(&w->b, "<metadata id=\"nodes\">");
 	do {
-		write_node(w, node, before);
+		bool drawn = box < end && box->node == node;
+
+		write_node(w, node, before, drawn);
+		box += drawn;
 		before = tree->at[node].depth;
 		node = call_tree_next(tree, node);
 	} while (node);
@@ -263,21 +274,22 @@ static void add_rect(struct writer *w, u64 left, u64 right, unsigned int y, unsi
 	strbuf_addf(&w->b, "\" height=\"%u\"", height);
 }
 
-static void write_box(struct writer *w, u32 node)
+static void write_box(struct writer *w, const struct box *box)
 {
 	const struct picture *p = w->p;
 
 	strbuf_adds(&w->b, "<g>");
-	write_tooltip(w, node);
-	add_rect(w, picture_left(p, node), picture_right(p, node),
-		 picture_row(p, p->tree->at[node].depth), BOX);
-	strbuf_addf(&w->b, " fill=\"#%06x\"/></g>\n", picture_shown(p, node)->color);
+	write_tooltip(w, box->node);
+	add_rect(w, picture_left(p, box), picture_right(p, box),
+		 picture_row(p, p->tree->at[box->node].depth), BOX);
+	strbuf_addf(&w->b, " fill=\"#%06x\"/></g>\n", picture_shown(p, box->node)->color);
 }
 
-static void write_label(struct writer *w, u32 node)
+static void write_label(struct writer *w, const struct box *box)
 {
 	const struct picture *p = w->p;
-	u64 left = picture_left(p, node), width = picture_right(p, node) - left;
+	u32 node = box->node;
+	u64 left = picture_left(p, box), width = picture_right(p, box) - left;
 	u64 columns = width > 6000 ? (width - 6000) / CHAR : 0;
 	_cleanup_strbuf_ struct strbuf label = {};
 
@@ -294,19 +306,15 @@ static void write_label(struct writer *w, u32 node)
 	strbuf_adds(&w->b, "</text>\n");
 }
 
-/* A group of what `write` makes of each node that is drawn. */
+/* A group of what `write` makes of each box. */
 static void write_group(struct writer *w, const char *attributes,
-			void (*write)(struct writer *w, u32 node))
+			void (*write)(struct writer *w, const struct box *box))
 {
-	u32 node = 0;
-
 	strbuf_addf(&w->b, "<g %s>\n", attributes);
-	do {
-		if (w->p->drawn[node])
-			write(w, node);
+	vec_for_each (&w->p->boxes, box) {
+		write(w, box);
 		flush(w, FLUSH_SIZE);
-		node = call_tree_next(w->p->tree, node);
-	} while (node);
+	}
 	strbuf_adds(&w->b, "</g>\n");
 }
 

@@ -2,10 +2,12 @@
 /*
  * tree.c: stacks become a prefix tree.
  *
- * A node is found by (parent, name, kind) in one hash table for the whole tree, so that adding a
- * stack costs one lookup a frame however many callees a function has. A node is always made after
- * its parent: a walk from the last node to the first meets children before their parents, and sums
- * and links without recursion, so that a stack of any depth is fine.
+ * A node is found from its parent: the parent's oldest child is looked at first, all others are in
+ * one hash table for the whole tree, by (parent, name, kind). So a frame costs one lookup at most
+ * however many callees a function has, and the run of frames that only one stack has, most of a
+ * large tree, costs none: it is never in the table. A node is always made after its parent: a walk
+ * from the last node to the first meets children before their parents, and sums and links without
+ * recursion, so that a stack of any depth is fine.
  */
 #include "tree.h"
 
@@ -47,19 +49,21 @@ static u32 new_child(struct call_tree *tree, u32 parent, const struct tree_frame
 	return (u32)(tree->nr - 1);
 }
 
-static u32 child_of(struct call_tree *tree, u32 parent, const struct tree_frame *frame)
+static bool is_frame(const struct tree_node *node, const struct tree_frame *frame)
+{
+	return node->frame.name == frame->name && node->frame.kind == frame->kind;
+}
+
+/* A child that has an older sibling. */
+static u32 younger_child(struct call_tree *tree, u32 parent, const struct tree_frame *frame)
 {
 	u64 hash = child_hash(parent, frame);
 	struct table_probe p = table_probe(&tree->table, hash);
 	u32 child;
 
-	while (table_next(&p)) {
-		const struct tree_node *node = &tree->at[p.ref];
-
-		if (node->parent == parent && node->frame.name == frame->name &&
-		    node->frame.kind == frame->kind)
+	while (table_next(&p))
+		if (tree->at[p.ref].parent == parent && is_frame(&tree->at[p.ref], frame))
 			return p.ref;
-	}
 	/* References have 32 bits: deeper frames are drawn as their caller's own. */
 	if (tree->nr >= UINT32_MAX)
 		return parent;
@@ -68,7 +72,20 @@ static u32 child_of(struct call_tree *tree, u32 parent, const struct tree_frame 
 	return child;
 }
 
-static void add_value(struct call_tree *tree, u32 node, u64 value)
+u32 call_tree_child(struct call_tree *tree, u32 parent, const struct tree_frame *frame)
+{
+	u32 oldest = tree->at[parent].first_child;
+
+	if (oldest && is_frame(&tree->at[oldest], frame))
+		return oldest;
+	if (oldest || tree->nr >= UINT32_MAX)
+		return younger_child(tree, parent, frame);
+	oldest = new_child(tree, parent, frame);
+	tree->at[parent].first_child = oldest;
+	return oldest;
+}
+
+void call_tree_add_self(struct call_tree *tree, u32 node, u64 value)
 {
 	add_to_sum(&tree->sum, value);
 	add_to_sum(&tree->at[node].self, value);
@@ -81,13 +98,15 @@ void call_tree_add(struct call_tree *tree, const struct tree_frame *frames, size
 	if (bug(tree->finished))
 		return;
 	for (size_t i = 0; i < nr; i++)
-		node = child_of(tree, node, &frames[i]);
-	add_value(tree, node, value);
+		node = call_tree_child(tree, node, &frames[i]);
+	call_tree_add_self(tree, node, value);
 }
 
 /* Afterwards siblings are linked in the order in which they were made. */
 static void sum_and_link(struct call_tree *tree)
 {
+	vec_for_each (tree, node)
+		node->first_child = 0;
 	for (size_t i = tree->nr - 1; i > 0; i--) {
 		struct tree_node *node = &tree->at[i], *parent = &tree->at[node->parent];
 
@@ -170,7 +189,7 @@ void call_tree_add_reversed(struct call_tree *tree, const struct call_tree *from
 		if (!from->at[i].self)
 			continue;
 		for (u32 node = (u32)i; node; node = from->at[node].parent)
-			to = child_of(tree, to, &from->at[node].frame);
-		add_value(tree, to, from->at[i].self);
+			to = call_tree_child(tree, to, &from->at[node].frame);
+		call_tree_add_self(tree, to, from->at[i].self);
 	}
 }
