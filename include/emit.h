@@ -17,8 +17,10 @@ struct unit {
 	const char *name; /* "samples", "us", "bytes" */
 	u64 divisor;	  /* 1 for samples; 1000 where values are ns and the unit is us */
 	/* A reader gets words where there is room for them: */
-	bool time;  /* values are ns: "1.23 ms", "4.50 s" */
-	bool bytes; /* "1.23 MiB" */
+	bool time;	       /* values are ns: "1.23 ms", "4.50 s" */
+	bool bytes;	       /* "1.23 MiB" */
+	unsigned int decimals; /* of values in folded text; the divisor is that power of ten then */
+	double factor;	       /* what a value is multiplied with where it is shown; 0: as it is */
 };
 
 /* What the picture says of itself, and how it wants to look. Strings are not owned. */
@@ -30,8 +32,10 @@ struct caption {
 	unsigned int width; /* pixels, 0: 1200 */
 	double min_width;   /* boxes narrower than this many pixels are not drawn */
 	bool inverted;	    /* icicle: roots at the top */
-	bool reverse;  /* the tree was built from leaf to root (the view did that; shown only) */
-	bool annotate; /* write kinds as suffixes _[k] _[i] _[j] _[w] */
+	bool reverse;	  /* the tree was built from leaf to root (the view did that; shown only) */
+	bool negate;	  /* differential: less is red, more is blue */
+	const char *view; /* which view of wick's it is, for who reads the file; NULL: none */
+	bool annotate;	  /* write kinds as suffixes _[k] _[i] _[j] _[w] */
 };
 
 struct format {

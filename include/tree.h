@@ -53,8 +53,9 @@ struct tree_frame {
 struct tree_node {
 	struct tree_frame frame;
 	u32 parent;
-	u32 first_child;  /* 0: a leaf; the oldest one until the tree is finished */
-	u32 next_sibling; /* 0: the last; in bytewise order of their names, then kinds */
+	u32 first_child;  /* 0: a leaf */
+	u32 next_sibling; /* 0: the last; in bytewise order of their names, then kinds. Until the
+			     tree is finished: the oldest child */
 	u32 depth;	  /* the root is 0 */
 	u64 self;
 	u64 total;
@@ -67,10 +68,21 @@ struct call_tree {
 	u64 sum; /* of all values that were added; UINT64_MAX: it is larger */
 	u32 max_depth;
 	bool finished;
+	bool chart; /* siblings stay in the order in which they were made */
+	/* Of a differential: by node, as far as there are any; totals once the tree is finished. */
+	struct tree_before {
+		VEC_FIELDS(u64);
+	} before;
+	/* Of a chart: by node, its parent's self value that is to the left of it. */
+	struct tree_lead {
+		VEC_FIELDS(u64);
+	} lead;
 };
 
 void call_tree_init(struct call_tree *tree, const struct strings *names);
 void call_tree_release(struct call_tree *tree);
+/* Room for about that many nodes; only what is used of it takes memory. */
+void call_tree_reserve(struct call_tree *tree, size_t nr);
 /* A stack of no frames at all adds to the root itself. */
 void call_tree_add(struct call_tree *tree, const struct tree_frame *frames, size_t nr, u64 value);
 /*
@@ -79,14 +91,18 @@ void call_tree_add(struct call_tree *tree, const struct tree_frame *frames, size
  */
 u32 call_tree_child(struct call_tree *tree, u32 parent, const struct tree_frame *frame);
 void call_tree_add_self(struct call_tree *tree, u32 node, u64 value);
+/* The value of the same stack in the profile that this one is compared with. */
+void call_tree_add_before(struct call_tree *tree, u32 node, u64 value);
+/*
+ * A new node, also where there is one of that frame, for flame charts: what was called twice is
+ * drawn twice, in the order in which it was added. All nodes of a tree are made by this one, or
+ * none is.
+ */
+u32 call_tree_append(struct call_tree *tree, u32 parent, const struct tree_frame *frame);
+/* Multiplies all values; -EOVERFLOW where one would be 2^64 or more, and nothing is changed. */
+int call_tree_scale(struct call_tree *tree, u64 factor);
 /* Sums the totals, orders the siblings. Nothing may be added afterwards. */
 void call_tree_finish(struct call_tree *tree);
-
-/*
- * Adds every stack of a finished tree to an unfinished one over the same names, its frames leaf
- * first: callers are at the leaves.
- */
-void call_tree_add_reversed(struct call_tree *tree, const struct call_tree *from);
 
 /*
  * The nodes of a finished tree in preorder, that is sorted by frame; 0 after the last one:
@@ -98,27 +114,22 @@ void call_tree_add_reversed(struct call_tree *tree, const struct call_tree *from
 u32 call_tree_next(const struct call_tree *tree, u32 node);
 u32 call_tree_skip(const struct call_tree *tree, u32 node);
 
+/* What a node, with its descendants, was in the profile that the tree is compared with. */
+static inline u64 tree_before(const struct call_tree *tree, u32 node)
+{
+	return node < tree->before.nr ? tree->before.at[node] : 0;
+}
+
+/* 0, but for charts. */
+static inline u64 tree_lead(const struct call_tree *tree, u32 node)
+{
+	return node < tree->lead.nr ? tree->lead.at[node] : 0;
+}
+
 /* A name of the tree, as its bytes. */
 static inline struct string tree_name(const struct call_tree *tree, u32 ref)
 {
 	return strings_get(tree->names, ref);
 }
-
-/*
- * Reads folded text, of wick or any other tool, into an unfinished tree: `frame;frame;... VALUE` a
- * line, LF or CRLF, the value a whole number after the last space; empty lines mean nothing.
- * Frames in brackets, `-` and `--` become notes; the suffixes _[k] _[i] _[j] _[w] become kinds and
- * leave the name; any other first frame of a line is a group frame when `first_is_group`. Several
- * files can be read into one tree, their values are summed.
- *
- * Errors name the file and the line: an empty file, a line without a count, a count that is not a
- * whole number, a sum that overflows, a last line that is not ended (a file cut in the middle), a
- * line of more than FOLDED_MAX_LINE bytes or FOLDED_MAX_FRAMES frames. -EINVAL for those, else the
- * errno of the read.
- */
-enum { FOLDED_MAX_LINE = 16 << 20, FOLDED_MAX_FRAMES = 1 << 16 };
-
-int call_tree_read_folded(struct call_tree *tree, struct strings *names, FILE *in,
-			  const char *file_name, bool first_is_group, struct error *error);
 
 #endif

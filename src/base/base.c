@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "base.h"
 
+#include <sys/mman.h>
+
 #include <stdarg.h>
 #include <time.h>
 
@@ -74,4 +76,15 @@ u64 monotonic_ns(void)
 
 	clock_gettime(CLOCK_MONOTONIC, &ts);
 	return (u64)ts.tv_sec * NSEC_PER_SEC + (u64)ts.tv_nsec;
+}
+
+void prefer_huge_pages(void *p, size_t size)
+{
+	enum { HUGE = 2 << 20 };
+	uintptr_t begin = ((uintptr_t)p + HUGE - 1) & ~(uintptr_t)(HUGE - 1);
+	uintptr_t end = ((uintptr_t)p + size) & ~(uintptr_t)(HUGE - 1);
+
+	/* Where the kernel does not, pages are small. */
+	if (begin < end)
+		madvise((void *)begin, end - begin, MADV_HUGEPAGE);
 }

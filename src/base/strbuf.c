@@ -64,16 +64,24 @@ void strbuf_addf(struct strbuf *b, const char *fmt, ...)
 	b->size += (size_t)size;
 }
 
-void strbuf_add_digits(struct strbuf *b, u64 value)
+char *put_digits(char *to, u64 value)
 {
-	char digits[20];
+	char digits[MAX_DIGITS];
 	size_t at = sizeof(digits);
 
 	do {
 		digits[--at] = (char)('0' + value % 10);
 		value /= 10;
 	} while (value);
-	strbuf_add(b, digits + at, sizeof(digits) - at);
+	memcpy(to, digits + at, sizeof(digits) - at);
+	return to + sizeof(digits) - at;
+}
+
+void strbuf_add_digits(struct strbuf *b, u64 value)
+{
+	char digits[MAX_DIGITS];
+
+	strbuf_add(b, digits, (size_t)(put_digits(digits, value) - digits));
 }
 
 void strbuf_add_listed(struct strbuf *b, const char *word, size_t i, size_t nr, const char *last)

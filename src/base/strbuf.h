@@ -24,8 +24,10 @@ void strbuf_add(struct strbuf *b, const void *bytes, size_t size);
 void strbuf_adds(struct strbuf *b, const char *s);
 void strbuf_addc(struct strbuf *b, char c);
 void strbuf_addf(struct strbuf *b, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-/* A number, without commas: what a format of many numbers has time for. */
 void strbuf_add_digits(struct strbuf *b, u64 value);
+/* Writes a number's digits, MAX_DIGITS at most, and no NUL; returns where they end. */
+enum { MAX_DIGITS = 20 };
+char *put_digits(char *to, u64 value);
 /* Word i of nr in a list: "a, b and c", where `last` is "and". */
 void strbuf_add_listed(struct strbuf *b, const char *word, size_t i, size_t nr, const char *last);
 /* The string, to be freed by the caller; never NULL. The buffer is empty afterwards. */

@@ -10,7 +10,7 @@
 
 #include "base/base.h"
 
-enum { MAX_OPTION_ROWS = 64 };
+enum { MAX_OPTION_ROWS = 96 };
 
 struct command {
 	const char *name;

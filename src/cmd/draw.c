@@ -212,6 +212,7 @@ static int write_view(struct finished *f, const struct view *view, const char *n
 	_cleanup_free_ char *subtitle_text = report_subtitle(&f->facts, f->p, view, options, tree);
 
 	caption.unit = options->metric->unit;
+	caption.view = view->name;
 	if (!caption.title)
 		caption.title = view->title;
 	if (!caption.subtitle)

@@ -1,17 +1,46 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * flame.c: `wick flame`, folded text of any tool into the same pictures that wick's own runs get.
+ *
+ * It takes the place of flamegraph.pl and inferno-flamegraph in people's scripts: the same input,
+ * and the options of the same names mean the same.
  */
 #include "cmd.h"
 #include "commands.h"
+#include "folded.h"
 #include "look.h"
 #include "output.h"
+#include "values.h"
+#include "view.h"
 #include "base/strbuf.h"
-#include "tree.h"
 
 #include <argp.h>
+#include <fcntl.h>
+
+enum flame_key {
+	OPT_COLUMNS = LONG_KEYS,
+	OPT_LABEL_FILES,
+	OPT_FLAMECHART,
+	OPT_NEGATE,
+	OPT_TOTAL,
+	OPT_FACTOR,
+	OPT_COUNTNAME,
+};
 
 static const struct argp_option own_rows[] = {
+	{.doc = "What to read:", .group = 1},
+	OPTION("columns", OPT_COLUMNS, "1|2",
+	       "counts on a line; two are before and now, and make a differential (two, if every line has "
+	       "two)"),
+	OPTION("label-files", OPT_LABEL_FILES, NULL, "each file's stacks below its name"),
+	OPTION("flamechart", OPT_FLAMECHART, NULL,
+	       "in the order of the lines, from left to right; only a stack and the next one are merged"),
+	OPTION("total", OPT_TOTAL, "COUNT",
+	       "what the full width stands for (the sum of the counts)"),
+	OPTION("factor", OPT_FACTOR, "NUMBER",
+	       "what counts are multiplied with where they are shown (1)"),
+	OPTION("countname", OPT_COUNTNAME, "TEXT", "what the counts are (samples)"),
+	OPTION("negate", OPT_NEGATE, NULL, "differential: less is red, more is blue"),
 	{.doc = "What to say:", .group = 3},
 	OPTION("quiet", 'q', NULL, "do not say which files were written"),
 	OPTION("help", 'h', NULL, "this text"),
@@ -21,6 +50,10 @@ static const struct argp_option own_rows[] = {
 struct flame {
 	VEC(const char *) inputs;
 	struct look look;
+	struct folded_options options;
+	double total; /* 0: none */
+	double factor;
+	const char *count_name;
 	bool quiet;
 };
 
@@ -45,6 +78,37 @@ static void check(struct flame *flame, struct argp_state *state)
 		*vec_add(&flame->inputs) = "-";
 	if (!flame->look.format)
 		flame->look.format = format_by_name("svg");
+	if (!flame->look.outputs.nr && isatty(STDOUT_FILENO) && is_standard(flame->inputs.at[0]))
+		argp_error(state, "standard input has no name to make one of: say -o FILE.svg");
+	flame->options.reverse = flame->look.caption.reverse;
+}
+
+static error_t parse_own(struct flame *flame, int key, char *arg, struct argp_state *state)
+{
+	switch (key) {
+	case OPT_COLUMNS:
+		flame->options.columns = (unsigned int)whole_number(arg, 1, 2, "--columns", state);
+		return 0;
+	case OPT_LABEL_FILES:
+		flame->options.label = true;
+		return 0;
+	case OPT_FLAMECHART:
+		flame->options.chart = true;
+		return 0;
+	case OPT_NEGATE:
+		flame->look.caption.negate = true;
+		return 0;
+	case OPT_TOTAL:
+		flame->total = number(arg, 1e-6, 1e18, "--total", state);
+		return 0;
+	case OPT_FACTOR:
+		flame->factor = number(arg, 1e-12, 1e12, "--factor", state);
+		return 0;
+	case OPT_COUNTNAME:
+		flame->count_name = arg;
+		return 0;
+	}
+	return look_parse(&flame->look, key, arg, state);
 }
 
 static error_t parse(int key, char *arg, struct argp_state *state)
@@ -65,7 +129,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		check(flame, state);
 		return 0;
 	}
-	return look_parse(&flame->look, key, arg, state);
+	return parse_own(flame, key, arg, state);
 }
 
 void flame_options(const char *name, struct argp_option *rows)
@@ -82,8 +146,9 @@ static void parse_arguments(struct flame *flame, int argc, char **argv)
 		.options = options,
 		.parser = parse,
 		.args_doc = "[FILE.folded...|-]",
-		.doc = "Draws folded text, `frame;frame;frame COUNT` a line, of any tool. Files are summed. "
-		       "Without -o, FILE.folded becomes FILE.svg, and standard input standard output.",
+		.doc = "Draws folded text, `frame;frame;frame COUNT` a line, of any tool, also compressed by "
+		       "gzip. Files are summed. Without -o, the picture goes to standard output; if that is a "
+		       "terminal, FILE.folded becomes FILE.svg.",
 	};
 
 	flame_options(NULL, options);
@@ -101,45 +166,76 @@ static char *default_path(const char *input, const struct format *format_row)
 	return format("%.*s%s", (int)size, input, format_row->suffix);
 }
 
-static int read_input(struct call_tree *tree, struct strings *names, const char *path,
-		      struct error *error)
+/* ---- reading */
+
+static int read_input(const struct flame *flame, struct folded *folded, struct call_tree *tree,
+		      struct strings *names, const char *path, struct error *error)
 {
-	_cleanup_fclose_ FILE *file = NULL;
+	_cleanup_close_ int fd = is_standard(path) ? -1 : open(path, O_RDONLY | O_CLOEXEC);
 
 	if (is_standard(path))
-		return call_tree_read_folded(tree, names, stdin, "standard input", false, error);
-	file = fopen(path, "re");
-	if (!file)
+		return folded_read(folded, tree, names, STDIN_FILENO, "standard input",
+				   &flame->options, error);
+	if (fd < 0)
 		return fail(error, -errno, "cannot read %s: %s", path, strerror(errno));
-	return call_tree_read_folded(tree, names, file, path, false, error);
+	return folded_read(folded, tree, names, fd, path, &flame->options, error);
 }
 
-static int read_inputs(const struct flame *flame, struct call_tree *tree, struct strings *names,
-		       struct error *error)
+/* Lines that are not drawn have to be known of. */
+static void say_left_out(const struct folded *folded)
+{
+	if (folded->nr_bad)
+		fprintf(stderr, "wick: %llu %s left out; the first is %s\n",
+			(unsigned long long)folded->nr_bad,
+			folded->nr_bad == 1 ? "line is" : "lines are", folded->first_bad.text);
+}
+
+static int fail_empty(const struct flame *flame, const struct folded *folded, struct error *error)
+{
+	const char *first = flame->inputs.at[0];
+
+	if (folded->nr_bad)
+		return fail(error, -EINVAL, "no stacks; bad lines: %llu, the first is %s",
+			    (unsigned long long)folded->nr_bad, folded->first_bad.text);
+	return fail(error, -EINVAL, "%s: no stacks: %s",
+		    is_standard(first) ? "standard input" : first,
+		    flame->inputs.nr == 1 ? "the file is empty" : "all files are empty");
+}
+
+/* The rest of --total is the root's own. */
+static void add_total(const struct flame *flame, const struct folded *folded,
+		      struct call_tree *tree)
+{
+	double total = flame->total * (double)folded->unit.divisor;
+
+	if (total >= (double)tree->sum && total < 0x1p64)
+		call_tree_add(tree, NULL, 0, (u64)total - tree->sum);
+	else
+		fprintf(stderr, "wick: --total %.15g is not used: the counts add up to %.15g\n",
+			flame->total, (double)tree->sum / (double)folded->unit.divisor);
+}
+
+static int read_inputs(const struct flame *flame, struct folded *folded, struct call_tree *tree,
+		       struct strings *names, struct error *error)
 {
 	int err = 0;
 
 	call_tree_init(tree, names);
 	vec_for_each (&flame->inputs, path) {
-		err = read_input(tree, names, *path, error);
+		err = read_input(flame, folded, tree, names, *path, error);
 		if (err)
 			return err;
 	}
+	if (!folded->nr_stacks)
+		return fail_empty(flame, folded, error);
+	say_left_out(folded);
+	if (flame->total)
+		add_total(flame, folded, tree);
 	call_tree_finish(tree);
 	return 0;
 }
 
-/* The tree of the same stacks from their leaves takes the place of `tree`. */
-static void reverse(struct call_tree *tree)
-{
-	struct call_tree reversed;
-
-	call_tree_init(&reversed, tree->names);
-	call_tree_add_reversed(&reversed, tree);
-	call_tree_finish(&reversed);
-	call_tree_release(tree);
-	*tree = reversed;
-}
+/* ---- writing */
 
 static int write_one(const struct flame *flame, const struct call_tree *tree,
 		     const struct output_option *output, enum output_mode mode, struct error *error)
@@ -160,13 +256,13 @@ static int write_default(const struct flame *flame, const struct call_tree *tree
 			 struct error *error)
 {
 	const char *first = flame->inputs.at[0];
-	_cleanup_free_ char *path = default_path(first, flame->look.format);
-	struct output_option output = {.path = path, .format = flame->look.format};
+	_cleanup_free_ char *path = NULL;
+	struct output_option output = {.path = "-", .format = flame->look.format};
 
-	if (!is_standard(first))
-		return write_one(flame, tree, &output, OUTPUT_NEW, error);
-	output.path = "-";
-	return write_one(flame, tree, &output, OUTPUT_REPLACE, error);
+	if (!isatty(STDOUT_FILENO))
+		return write_one(flame, tree, &output, OUTPUT_REPLACE, error);
+	output.path = path = default_path(first, flame->look.format);
+	return write_one(flame, tree, &output, OUTPUT_NEW, error);
 }
 
 static int write_outputs(const struct flame *flame, const struct call_tree *tree,
@@ -181,45 +277,76 @@ static int write_outputs(const struct flame *flame, const struct call_tree *tree
 	return flame->look.outputs.nr ? 0 : write_default(flame, tree, error);
 }
 
-/* "a.folded + b.folded: 1,234 samples" without the number: the files that the picture was made
- * of. */
-static char *input_names(const struct flame *flame)
+/* "a.folded + b.folded; 2 lines are left out": what the picture was made of. */
+static char *describe(const struct flame *flame, const struct folded *folded)
 {
 	_cleanup_strbuf_ struct strbuf b = {};
 
 	vec_for_each (&flame->inputs, path)
 		strbuf_addf(&b, "%s%s", b.size ? " + " : "",
 			    is_standard(*path) ? "standard input" : *path);
+	if (folded->nr_bad)
+		strbuf_addf(&b, "; %llu %s left out", (unsigned long long)folded->nr_bad,
+			    folded->nr_bad == 1 ? "line is" : "lines are");
+	if (folded->nr_gone)
+		strbuf_addf(&b, "; %llu %s gone, and not drawn: before, %.6g %s",
+			    (unsigned long long)folded->nr_gone,
+			    folded->nr_gone == 1 ? "stack is" : "stacks are",
+			    (double)folded->gone / (double)folded->unit.divisor, folded->unit.name);
 	return strbuf_detach(&b);
+}
+
+/* What neither an option nor the file says. */
+static const char *default_title(const struct flame *flame, const struct folded *folded)
+{
+	if (folded->view)
+		return folded->view->title;
+	if (flame->options.chart)
+		return "Flame Chart";
+	return flame->look.caption.inverted ? "Icicle Graph" : "Flame Graph";
+}
+
+static void fill_caption(struct flame *flame, const struct folded *folded, const char *subtitle)
+{
+	struct caption *caption = &flame->look.caption;
+
+	caption->view = folded->view ? folded->view->name : NULL;
+	caption->unit = folded->unit;
+	caption->unit.factor = flame->factor;
+	if (flame->count_name)
+		caption->unit = (struct unit){.name = flame->count_name,
+					      .divisor = folded->unit.divisor,
+					      .factor = flame->factor};
+	if (!caption->title)
+		caption->title = default_title(flame, folded);
+	if (!caption->subtitle)
+		caption->subtitle = subtitle;
+	if (!caption->colors && folded->view)
+		caption->colors = folded->view->colors;
 }
 
 static int draw(struct flame *flame, struct error *error)
 {
 	_cleanup_(strings_release) struct strings names = {};
 	_cleanup_(call_tree_release) struct call_tree tree = {};
-	_cleanup_free_ char *subtitle = input_names(flame);
+	_cleanup_free_ char *subtitle = NULL;
+	struct folded folded = FOLDED_NONE;
 	int err;
 
 	strings_init(&names);
-	err = read_inputs(flame, &tree, &names, error);
+	err = read_inputs(flame, &folded, &tree, &names, error);
 	if (err)
 		return err;
-	if (flame->look.caption.reverse)
-		reverse(&tree);
-	if (!flame->look.caption.subtitle)
-		flame->look.caption.subtitle = subtitle;
+	subtitle = describe(flame, &folded);
+	fill_caption(flame, &folded, subtitle);
 	return write_outputs(flame, &tree, error);
 }
 
 int cmd_flame(int argc, char **argv)
 {
 	_cleanup_(flame_release) struct flame flame = {
-		.look.caption =
-			{
-				.title = "Flame Graph",
-				.unit = {.name = "samples", .divisor = 1},
-				.min_width = 0.1,
-			},
+		.look.caption.min_width = 0.1,
+		.factor = 1,
 	};
 	struct error error;
 

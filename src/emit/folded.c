@@ -9,7 +9,9 @@
  *
  * Converting the unit loses nothing: what a line's division leaves goes to the next line, and the
  * values of all lines add up to the total, rounded down once. A stack smaller than one unit may
- * so be written with 0: it was seen.
+ * so be written with 0: it was seen. What was read with decimals is written with them.
+ *
+ * The first line says which view of wick's the text is, and in which unit: include/folded.h.
  */
 #include "emit.h"
 #include "base/strbuf.h"
@@ -49,41 +51,108 @@ static u32 written_name(struct written *w, const struct call_tree *tree,
 	return strings_add(&w->names, name.s ? name.s : "", name.size);
 }
 
-struct frames {
-	VEC_FIELDS(struct tree_frame);
-};
+/* What the stack that ends at a node was before. */
+static u64 before_of_self(const struct call_tree *tree, u32 node)
+{
+	u64 value = tree_before(tree, node);
 
-/* The preorder visits each node once; `path` has the frames down to it. */
+	for (u32 c = tree->at[node].first_child; c && value; c = tree->at[c].next_sibling)
+		value -= tree_before(tree, c);
+	return value;
+}
+
+/* `node` of one tree is `to` of the other. */
+static void add_values(struct written *w, u32 to, const struct call_tree *tree, u32 node)
+{
+	u64 before = before_of_self(tree, node);
+
+	if (tree->at[node].self)
+		call_tree_add_self(&w->tree, to, tree->at[node].self);
+	if (before)
+		call_tree_add_before(&w->tree, to, before);
+}
+
+static u32 child_of(struct written *w, const struct call_tree *tree, u32 parent, u32 node,
+		    bool annotate)
+{
+	struct tree_frame frame = {
+		.name = written_name(w, tree, &tree->at[node].frame, annotate),
+	};
+
+	return tree->chart ? call_tree_append(&w->tree, parent, &frame)
+			   : call_tree_child(&w->tree, parent, &frame);
+}
+
+/* The preorder visits each node once; `path` has the written nodes down to it. */
 static void rewrite(struct written *w, const struct call_tree *tree, bool annotate)
 {
-	struct frames path = {};
+	_cleanup_free_ u32 *path = xcalloc((size_t)tree->max_depth + 1, sizeof(*path));
+	u32 node = 0;
 
-	vec_reserve(&path, (size_t)tree->max_depth + 1);
-	if (tree->at[0].self)
-		call_tree_add(&w->tree, NULL, 0, tree->at[0].self);
-	for (u32 node = call_tree_next(tree, 0); node; node = call_tree_next(tree, node)) {
-		const struct tree_node *n = &tree->at[node];
+	do {
+		u32 depth = tree->at[node].depth;
 
-		path.at[n->depth - 1] = (struct tree_frame){
-			.name = written_name(w, tree, &n->frame, annotate),
-		};
-		if (n->self)
-			call_tree_add(&w->tree, path.at, n->depth, n->self);
-	}
-	vec_release(&path);
+		if (node)
+			path[depth] = child_of(w, tree, path[depth - 1], node, annotate);
+		add_values(w, path[depth], tree, node);
+		node = call_tree_next(tree, node);
+	} while (node);
 	call_tree_finish(&w->tree);
 }
 
+/* A column; what a division leaves goes to the next line. */
+struct column {
+	const struct unit *unit;
+	u64 carry;
+};
+
+static void add_value(struct strbuf *line, struct column *column, u64 value)
+{
+	u64 divisor = column->unit->divisor, whole = value / divisor;
+
+	strbuf_addc(line, ' ');
+	if (column->unit->decimals) {
+		strbuf_addf(line, "%llu.%0*llu", (unsigned long long)whole,
+			    (int)column->unit->decimals, (unsigned long long)(value % divisor));
+		return;
+	}
+	column->carry += value % divisor;
+	whole += column->carry / divisor;
+	column->carry %= divisor;
+	strbuf_add_digits(line, whole);
+}
+
+static bool begins_with_groups(const struct call_tree *tree)
+{
+	bool groups = false;
+
+	for (u32 c = tree->at[0].first_child; c; c = tree->at[c].next_sibling) {
+		if (tree->at[c].frame.kind != FRAME_GROUP && tree->at[c].frame.kind != FRAME_NOTE)
+			return false;
+		groups |= tree->at[c].frame.kind == FRAME_GROUP;
+	}
+	return groups;
+}
+
+static void print_header(const struct call_tree *tree, const struct caption *caption, FILE *out)
+{
+	if (caption->view)
+		fprintf(out, "# wick view=%s%s unit=%s\n", caption->view,
+			begins_with_groups(tree) ? " root=group" : "", caption->unit.name);
+}
+
 /* `path` holds the line of the node before; its common part is kept. */
-static void print(const struct call_tree *tree, u64 divisor, FILE *out)
+static void print(const struct call_tree *tree, const struct unit *unit, FILE *out)
 {
 	_cleanup_strbuf_ struct strbuf path = {};
 	_cleanup_free_ size_t *ends = xcalloc((size_t)tree->max_depth + 1, sizeof(*ends));
-	u64 carry = 0;
+	struct column before = {.unit = unit}, now = before;
+	u32 node = 0;
 
-	for (u32 node = 0;;) {
+	do {
 		const struct tree_node *n = &tree->at[node];
 		struct string name = tree_name(tree, n->frame.name);
+		u64 was = before_of_self(tree, node);
 
 		if (n->depth) {
 			path.size = ends[n->depth - 1];
@@ -92,19 +161,15 @@ static void print(const struct call_tree *tree, u64 divisor, FILE *out)
 			strbuf_add(&path, name.s, name.size);
 		}
 		ends[n->depth] = path.size;
-		if (n->self) {
-			u64 value = n->self / divisor;
-
-			carry += n->self % divisor;
-			value += carry / divisor;
-			carry %= divisor;
-			fwrite(path.s ? path.s : "", 1, path.size, out);
-			fprintf(out, " %llu\n", (unsigned long long)value);
+		if (n->self || was) {
+			if (tree->before.nr)
+				add_value(&path, &before, was);
+			add_value(&path, &now, n->self);
+			strbuf_addc(&path, '\n');
+			fwrite(path.s, 1, path.size, out);
 		}
 		node = call_tree_next(tree, node);
-		if (!node)
-			return;
-	}
+	} while (node);
 }
 
 static int write_folded(const struct call_tree *tree, const struct caption *caption, FILE *out,
@@ -116,7 +181,8 @@ static int write_folded(const struct call_tree *tree, const struct caption *capt
 	strings_init(&w.names);
 	call_tree_init(&w.tree, &w.names);
 	rewrite(&w, tree, caption->annotate);
-	print(&w.tree, caption->unit.divisor, out);
+	print_header(tree, caption, out);
+	print(&w.tree, &caption->unit, out);
 	return 0;
 }
 

@@ -101,9 +101,19 @@ bool label_wrap(const char **at, size_t columns, struct string *line)
 	return true;
 }
 
+/* As far as doubles are exact; what is larger than any number of ours is that. */
+static u64 scaled(u64 value, double factor)
+{
+	double product = (double)value * factor;
+
+	if (factor == 0 || factor == 1)
+		return value;
+	return product < 0x1p64 ? (u64)product : UINT64_MAX;
+}
+
 void strbuf_add_value(struct strbuf *b, u64 value, const struct unit *unit)
 {
-	u64 rest = value % unit->divisor;
+	u64 all = scaled(value, unit->factor), rest = all % unit->divisor;
 
-	strbuf_add_number(b, value / unit->divisor + (rest >= unit->divisor - rest));
+	strbuf_add_number(b, all / unit->divisor + (rest >= unit->divisor - rest));
 }

@@ -112,20 +112,22 @@ static void write_node(struct writer *w, u32 node, u32 before, bool drawn)
 {
 	const struct tree_node *n = &w->p->tree->at[node];
 	u32 up = node ? before + 1 - n->depth : 0;
+	char line[8 * MAX_DIGITS], *at = line;
 
 	if (node)
-		strbuf_addc(&w->b, '\n');
+		*at++ = '\n';
 	if (!drawn)
-		strbuf_addc(&w->b, '-');
-	strbuf_add_digits(&w->b, w->p->shown_of[node]);
+		*at++ = '-';
+	at = put_digits(at, w->p->shown_of[node]);
 	if (n->self || up) {
-		strbuf_addc(&w->b, ' ');
-		strbuf_add_digits(&w->b, n->self);
+		*at++ = ' ';
+		at = put_digits(at, n->self);
 	}
 	if (up) {
-		strbuf_addc(&w->b, ' ');
-		strbuf_add_digits(&w->b, up);
+		*at++ = ' ';
+		at = put_digits(at, up);
 	}
+	strbuf_add(&w->b, line, (size_t)(at - line));
 	flush(w, FLUSH_SIZE);
 }
 

@@ -4,97 +4,76 @@
  *
  *	java;start_thread;func_a;[unknown];do_syscall_64_[k] 12
  *	^         ^                ^             ^           ^
- *	group   frames, root     a note    kernel, by its    value: after the last space,
- *	frame      first                      suffix         so that a frame may have spaces
+ *	group   frames, root     a note    kernel, by its    value: after the last blank,
+ *	frame      first                      suffix         so that a frame may have blanks
  *
- * The text may come from anywhere. A line that cannot be read is an error with its number, never
- * skipped: a picture of half the lines looks like a picture of all of them. That is why a last
- * line without an end is one, too: `main;foo 1` may have been `main;foo 1024`.
+ * The text may come from anywhere. A line that cannot be read is left out and counted: a picture of
+ * half the lines looks like a picture of all of them, so the command says how many there were.
+ *
+ * Frames that a line has in common with the line before are not looked up: their nodes are on the
+ * path that the line before left. In sorted text those are most.
  */
-#include "tree.h"
+#include "folded.h"
+#include "lines.h"
+#include "view.h"
 
-enum { FIRST_ROOM = 1 << 16 };
-
-struct lines {
-	FILE *in;
-	char *buffer; /* [start, end) is read and not yet given out */
-	size_t start, end, room;
-	u64 number; /* of the line that was given out last */
+enum {
+	MAX_FRACTION = 6,   /* digits */
+	BYTES_PER_NODE = 16 /* at least, in most files */
 };
 
-struct line {
-	const char *s;
-	size_t size;
+/* The frame that ends at `end` in the line before, and its node. */
+struct step {
+	size_t end;
+	u32 node;
 };
 
 struct reader {
+	struct folded *folded;
 	struct call_tree *tree;
 	struct strings *names;
-	const char *file_name;
-	bool first_is_group;
-	u64 line; /* its number */
-	VEC(struct tree_frame) stack;
+	const struct folded_options *options;
+	struct lines *lines;
+	unsigned int columns;
+	bool groups;		/* the first frame of a stack is a group */
+	u32 root;		/* the node above all stacks of the file */
+	struct strbuf before;	/* the stack before */
+	struct strbuf reversed; /* the stack, leaf first */
+	VEC(struct step) path;	/* of the stack before */
 	struct error *error;
 };
 
-static void lines_release(struct lines *lines)
+/* A line's stack and counts, as text. */
+struct parts {
+	struct string stack;
+	struct string
+		counts[2]; /* the last one is the value; the one before it, if there are two */
+	unsigned int nr;
+};
+
+static void reader_release(struct reader *r)
 {
-	free(lines->buffer);
+	strbuf_release(&r->before);
+	strbuf_release(&r->reversed);
+	vec_release(&r->path);
 }
 
-/* Appends more input. False: there is none, or the line is too long. */
-static bool lines_fill(struct lines *lines)
-{
-	size_t nr;
+#define fail_line(r, fmt, ...)                                                                     \
+	fail((r)->error, -EINVAL, "%s:%llu: " fmt, (r)->lines->name,                               \
+	     (unsigned long long)(r)->lines->number, ##__VA_ARGS__)
 
-	memmove(lines->buffer, lines->buffer + lines->start, lines->end - lines->start);
-	lines->end -= lines->start;
-	lines->start = 0;
-	if (lines->end > FOLDED_MAX_LINE)
-		return false;
-	if (lines->room - lines->end < FIRST_ROOM) {
-		lines->room = lines->room * 2 + FIRST_ROOM;
-		lines->buffer = xrealloc(lines->buffer, lines->room, 1);
-	}
-	nr = fread(lines->buffer + lines->end, 1, lines->room - lines->end, lines->in);
-	lines->end += nr;
-	return nr > 0;
+/* Leaves the line out. */
+static int bad_line(struct reader *r, const char *why)
+{
+	if (!r->folded->nr_bad++)
+		fail(&r->folded->first_bad, -EINVAL, "%s:%llu: %s", r->lines->name,
+		     (unsigned long long)r->lines->number, why);
+	return 0;
 }
 
-/* The next ended line, without its end. False: what is left over is no such line. */
-static bool lines_next(struct lines *lines, struct line *line)
+static bool is_blank(char c)
 {
-	size_t searched = 0;
-	char *end;
-
-	for (;;) {
-		char *from = lines->buffer + lines->start;
-		size_t size = lines->end - lines->start;
-
-		end = size > searched ? memchr(from + searched, '\n', size - searched) : NULL;
-		if (end)
-			break;
-		searched = size;
-		if (!lines_fill(lines))
-			return false;
-	}
-	*line = (struct line){.s = lines->buffer + lines->start};
-	line->size = (size_t)(end - line->s);
-	lines->start += line->size + 1;
-	lines->number++;
-	if (line->size && line->s[line->size - 1] == '\r')
-		line->size--;
-	return true;
-}
-
-#define bad_line(r, fmt, ...)                                                                      \
-	fail((r)->error, -EINVAL, "%s:%llu: " fmt, (r)->file_name, (unsigned long long)(r)->line,  \
-	     ##__VA_ARGS__)
-
-static int long_line(const struct reader *r)
-{
-	return bad_line(r, "the line is longer than %d MiB; this is not folded text",
-			FOLDED_MAX_LINE >> 20);
+	return c == ' ' || c == '\t';
 }
 
 static bool is_digit(char c)
@@ -102,37 +81,99 @@ static bool is_digit(char c)
 	return c >= '0' && c <= '9';
 }
 
-/* 1.5, 2., .5 */
-static bool is_fraction(const char *s, size_t size)
+/* 12, 1.5, 2. */
+static bool is_count(struct string s)
 {
-	size_t digits = 0, dots = 0;
+	size_t dots = 0;
 
-	for (size_t i = 0; i < size; i++) {
-		digits += is_digit(s[i]);
-		dots += s[i] == '.';
+	for (size_t i = 0; i < s.size; i++) {
+		if (!is_digit(s.s[i]) && (s.s[i] != '.' || dots++))
+			return false;
 	}
-	return digits && dots == 1 && digits + dots == size;
+	return s.size && is_digit(s.s[0]);
 }
 
-static int parse_count(const struct reader *r, const char *s, size_t size, u64 *count)
+/* Cuts a count and the blanks before it off the end of `s`. */
+static bool take_count(struct string *s, struct string *count)
 {
-	u64 value = 0, sum;
+	size_t begin = s->size, rest;
 
-	for (size_t i = 0; i < size; i++) {
-		if (!is_digit(s[i]) && is_fraction(s, size))
-			return bad_line(r,
-					"the count is a fraction, and only whole numbers add up "
-					"exactly: scale the counts, to microseconds for example");
-		if (!is_digit(s[i]))
-			return bad_line(
-				r,
-				"no count behind the last space; a line is 'frame;frame;frame 123'");
-		if (__builtin_mul_overflow(value, 10, &value) ||
-		    __builtin_add_overflow(value, (u64)(s[i] - '0'), &value))
-			return bad_line(r, "the count is 2^64 or more");
+	while (begin && !is_blank(s->s[begin - 1]))
+		begin--;
+	*count = (struct string){s->s + begin, s->size - begin};
+	if (!begin || !is_count(*count))
+		return false;
+	for (rest = begin; rest && is_blank(s->s[rest - 1]);)
+		rest--;
+	s->size = rest;
+	return true;
+}
+
+/* At most `columns` counts. */
+static struct parts parse_line(struct string line, unsigned int columns)
+{
+	struct parts parts = {.stack = line};
+
+	while (parts.nr < columns && take_count(&parts.stack, &parts.counts[parts.nr]))
+		parts.nr++;
+	return parts;
+}
+
+static bool is_comment(struct string line)
+{
+	return !line.size || (line.s[0] == '#' && (line.size == 1 || is_blank(line.s[1])));
+}
+
+/* Tenths, hundredths, ...: all values become multiples of smaller units. */
+static int refine(struct reader *r, u64 digits)
+{
+	struct unit *unit = &r->folded->unit;
+
+	while (!unit->time && !unit->bytes && unit->divisor % digits) {
+		if (call_tree_scale(r->tree, 10))
+			return fail_line(r,
+					 "the sum of the counts, with fractions, is 2^64 or more");
+		unit->divisor *= 10;
+		unit->decimals++;
+		r->folded->gone *= 10;
 	}
-	if (__builtin_add_overflow(r->tree->sum, value, &sum))
-		return bad_line(r, "the sum of the counts is 2^64 or more");
+	return 0;
+}
+
+/* What is behind the dot, in the tree's unit. */
+static int parse_fraction(struct reader *r, struct string s, u64 *value)
+{
+	u64 fraction = 0, scale = 1;
+
+	while (s.size && s.s[s.size - 1] == '0')
+		s.size--;
+	for (size_t i = 0; i < min(s.size, (size_t)MAX_FRACTION); i++) {
+		fraction = fraction * 10 + (u64)(s.s[i] - '0');
+		scale *= 10;
+	}
+	if (fraction && refine(r, scale))
+		return -EINVAL;
+	*value = (fraction * r->folded->unit.divisor + scale / 2) / scale;
+	return 0;
+}
+
+static int parse_count(struct reader *r, struct string s, u64 *count)
+{
+	const char *dot = memchr(s.s, '.', s.size);
+	size_t whole = dot ? (size_t)(dot - s.s) : s.size;
+	u64 value = 0, fraction = 0, sum;
+	bool large = false;
+
+	if (dot && parse_fraction(r, (struct string){dot + 1, s.size - whole - 1}, &fraction))
+		return -EINVAL;
+	for (size_t i = 0; i < whole; i++) {
+		large |= __builtin_mul_overflow(value, 10, &value);
+		large |= __builtin_add_overflow(value, (u64)(s.s[i] - '0'), &value);
+	}
+	large |= __builtin_mul_overflow(value, r->folded->unit.divisor, &value);
+	large |= __builtin_add_overflow(value, fraction, &value);
+	if (large || __builtin_add_overflow(r->tree->sum, value, &sum))
+		return fail_line(r, "the sum of the counts is 2^64 or more");
 	*count = value;
 	return 0;
 }
@@ -140,6 +181,8 @@ static int parse_count(const struct reader *r, const char *s, size_t size, u64 *
 /* The kind that a suffix tells, which is cut off; `kind` where there is none. */
 static enum frame_kind take_suffix(const char *s, size_t *size, enum frame_kind kind)
 {
+	if (s[*size - 1] != ']')
+		return kind;
 	for (size_t i = 0; i < NR_FRAME_KINDS; i++) {
 		size_t length = strlen(frame_suffixes[i]);
 
@@ -156,113 +199,339 @@ static bool is_note(const char *s, size_t size)
 {
 	if (size >= 2 && s[0] == '[' && s[size - 1] == ']')
 		return true;
-	return (size == 1 || size == 2) && !memcmp(s, "--", size);
+	return size && s[0] == '-' && (size == 1 || (size == 2 && s[1] == '-'));
 }
 
-static struct tree_frame parse_frame(const struct reader *r, const char *s, size_t size)
+static struct tree_frame parse_frame(const struct reader *r, const char *s, size_t size, bool first)
 {
-	struct tree_frame frame = {.kind = FRAME_USER};
+	struct tree_frame frame = {.kind = first && r->groups ? FRAME_GROUP : FRAME_USER};
 
 	if (is_note(s, size))
 		frame.kind = FRAME_NOTE;
-	else if (r->first_is_group && !r->stack.nr)
-		frame.kind = FRAME_GROUP;
-	frame.kind = take_suffix(s, &size, frame.kind);
+	if (size)
+		frame.kind = take_suffix(s, &size, frame.kind);
 	frame.name = strings_add(r->names, s, size);
 	return frame;
 }
 
-static int parse_stack(struct reader *r, const char *s, size_t size)
+/* How many bytes both begin with. */
+static size_t common_bytes(const char *a, const char *b, size_t size)
 {
-	const char *end = s + size;
+	size_t i = 0;
+	u64 x, y;
 
-	r->stack.nr = 0;
-	while (size) {
-		const char *next = memchr(s, ';', (size_t)(end - s));
-		struct tree_frame frame = parse_frame(r, s, (size_t)((next ? next : end) - s));
-
-		if (r->stack.nr == FOLDED_MAX_FRAMES)
-			return bad_line(r, "the stack has more than %d frames", FOLDED_MAX_FRAMES);
-		*vec_add(&r->stack) = frame;
-		if (!next)
+	for (; size - i >= sizeof(x); i += sizeof(x)) {
+		memcpy(&x, a + i, sizeof(x));
+		memcpy(&y, b + i, sizeof(y));
+		if (x != y)
 			break;
-		s = next + 1;
 	}
+	while (i < size && a[i] == b[i])
+		i++;
+	return i;
+}
+
+/* Cuts the path to the frames that `stack` begins with, too. */
+static void keep_common(struct reader *r, struct string stack)
+{
+	size_t both = min(stack.size, r->before.size);
+	size_t common = both ? common_bytes(stack.s, r->before.s, both) : 0;
+
+	while (r->path.nr) {
+		size_t end = r->path.at[r->path.nr - 1].end;
+
+		if (end < common || (end == common && (end == stack.size || stack.s[end] == ';')))
+			return;
+		r->path.nr--;
+	}
+}
+
+static u32 child_of(struct reader *r, u32 parent, const struct tree_frame *frame)
+{
+	return r->options->chart ? call_tree_append(r->tree, parent, frame)
+				 : call_tree_child(r->tree, parent, frame);
+}
+
+/* Makes or finds the nodes behind those of the path; the node of the leaf. */
+static u32 walk(struct reader *r, struct string stack)
+{
+	struct step *last = r->path.nr ? &r->path.at[r->path.nr - 1] : NULL;
+	u32 node = last ? last->node : r->root;
+	size_t at = last ? last->end + 1 : 0, end;
+
+	if (!stack.size)
+		return r->root;
+	while (at <= stack.size) {
+		const char *next = memchr(stack.s + at, ';', stack.size - at);
+		struct tree_frame frame;
+
+		end = next ? (size_t)(next - stack.s) : stack.size;
+		frame = parse_frame(r, stack.s + at, end - at, !at);
+		node = child_of(r, node, &frame);
+		*vec_add(&r->path) = (struct step){.end = end, .node = node};
+		at = end + 1;
+	}
+	return node;
+}
+
+static struct string reverse(struct reader *r, struct string stack)
+{
+	size_t end = stack.size;
+
+	strbuf_clear(&r->reversed);
+	while (stack.size) {
+		const char *semicolon = memrchr(stack.s, ';', end);
+		size_t begin = semicolon ? (size_t)(semicolon - stack.s) + 1 : 0;
+
+		strbuf_add(&r->reversed, stack.s + begin, end - begin);
+		if (!semicolon)
+			break;
+		strbuf_addc(&r->reversed, ';');
+		end = begin - 1;
+	}
+	return (struct string){r->reversed.s ? r->reversed.s : "", r->reversed.size};
+}
+
+static u32 node_of(struct reader *r, struct string stack)
+{
+	u32 node;
+
+	if (r->options->reverse)
+		stack = reverse(r, stack);
+	keep_common(r, stack);
+	node = walk(r, stack);
+	strbuf_clear(&r->before);
+	strbuf_add(&r->before, stack.s, stack.size);
+	return node;
+}
+
+static bool is_deep(struct string stack)
+{
+	size_t nr = 1;
+
+	for (size_t i = 0; stack.size >= FOLDED_MAX_FRAMES && i < stack.size; i++)
+		nr += stack.s[i] == ';';
+	return nr > FOLDED_MAX_FRAMES;
+}
+
+/* What a stack was, and is no longer, has no width. */
+static int add_gone(struct reader *r, u64 before)
+{
+	r->folded->nr_gone++;
+	if (__builtin_add_overflow(r->folded->gone, before, &r->folded->gone))
+		return fail_line(r, "the sum of the counts is 2^64 or more");
 	return 0;
 }
 
-static int read_line(struct reader *r, const struct line *line)
+static int add_stack(struct reader *r, const struct parts *parts)
 {
-	const char *space = memrchr(line->s, ' ', line->size);
-	u64 count = 0;
-	int err;
+	u64 value, before = 0;
+	u32 node;
 
-	if (line->size > FOLDED_MAX_LINE)
-		return long_line(r);
-	if (!space || space == line->s + line->size - 1)
-		return bad_line(r, "no count; a line is 'frame;frame;frame 123'");
-	err = parse_count(r, space + 1, (size_t)(line->s + line->size - space - 1), &count);
-	if (err)
-		return err;
-	err = parse_stack(r, line->s, (size_t)(space - line->s));
-	if (err)
-		return err;
-	call_tree_add(r->tree, r->stack.at, r->stack.nr, count);
+	if (parse_count(r, parts->counts[0], &value) ||
+	    (parts->nr == 2 && parse_count(r, parts->counts[1], &before)))
+		return -EINVAL;
+	if (parts->nr == 2 && before && !value && add_gone(r, before))
+		return -EINVAL;
+	node = node_of(r, parts->stack);
+	call_tree_add_self(r->tree, node, value);
+	if (parts->nr == 2)
+		call_tree_add_before(r->tree, node, before);
+	r->folded->nr_stacks++;
 	return 0;
 }
 
-/* Why there is no further line. */
-static int check_end(struct reader *r, const struct lines *lines, u64 nr_stacks)
+static int read_line(struct reader *r, struct string line)
 {
-	r->line = lines->number + 1;
-	if (ferror(lines->in))
-		return fail(r->error, errno ? -errno : -EIO, "cannot read %s: %s", r->file_name,
-			    strerror(errno ? errno : EIO));
-	if (lines->end - lines->start > FOLDED_MAX_LINE)
-		return long_line(r);
-	if (lines->end > lines->start)
-		return bad_line(r, "the last line has no end: the file was cut in the middle");
-	if (!nr_stacks)
-		return fail(r->error, -EINVAL, "%s: no stacks: the file is empty", r->file_name);
+	struct parts parts;
+
+	if (is_comment(line))
+		return 0;
+	parts = parse_line(line, r->columns);
+	if (!parts.nr)
+		return bad_line(r, "no count at the end; a line is 'frame;frame;frame 123'");
+	if (parts.nr < r->columns)
+		return bad_line(r, "one count, where --columns 2 asks for two");
+	if (is_deep(parts.stack))
+		return bad_line(r, "the stack has more than 65536 frames");
+	return add_stack(r, &parts);
+}
+
+/* ---- what the file says of itself */
+
+/* The value of "KEY=" in "# wick KEY=VALUE KEY=VALUE". */
+static char *value_of(struct string line, const char *key)
+{
+	_cleanup_free_ char *text = format("%.*s ", (int)min(line.size, (size_t)1000), line.s);
+	_cleanup_free_ char *wanted = format(" %s=", key);
+	const char *found = strstr(text, wanted);
+
+	if (!found)
+		return xstrdup("");
+	found += strlen(wanted);
+	return format("%.*s", (int)strcspn(found, " "), found);
+}
+
+static const struct view *view_of(const char *name)
+{
+	return strcmp(name, threads_view.name) ? view_by_name(name) : &threads_view;
+}
+
+struct header {
+	const struct view *view;
+	struct unit unit;
+	bool groups;
+};
+
+/* A view or unit that is not known, of a later wick, is none. */
+static struct header parse_header(struct string line)
+{
+	struct header header = {.unit = FOLDED_NONE.unit};
+	_cleanup_free_ char *view = NULL, *unit = NULL, *root = NULL;
+	const struct metric *metric;
+
+	if (!string_begins(line, "# wick "))
+		return header;
+	view = value_of(line, "view");
+	unit = value_of(line, "unit");
+	root = value_of(line, "root");
+	header.groups = !strcmp(root, "group");
+	header.view = view_of(view);
+	metric = header.view && *unit ? metric_by_name(header.view, unit) : NULL;
+	if (metric)
+		header.unit = metric->unit;
+	return header;
+}
+
+static int check_encoding(const struct reader *r, struct string line)
+{
+	if (string_begins(line, "\xff\xfe") || string_begins(line, "\xfe\xff"))
+		return fail(r->error, -EINVAL,
+			    "%s is UTF-16: convert it with iconv -f UTF-16 -t UTF-8",
+			    r->lines->name);
 	return 0;
 }
 
-static int read_all(struct reader *r, struct lines *lines)
+/* The file's first line; values of all files have to be in one unit. */
+static int read_header(struct reader *r)
 {
-	struct line line;
-	u64 nr_stacks = 0;
-	int err;
+	struct folded *f = r->folded;
+	struct header header = parse_header((struct string){});
+	struct string line;
 
-	errno = 0;
-	while (lines_next(lines, &line)) {
-		r->line = lines->number;
-		if (!line.size)
+	if (lines_next(r->lines, &line)) {
+		if (check_encoding(r, line))
+			return -EINVAL;
+		header = parse_header(line);
+	}
+	lines_rewind(r->lines);
+	r->groups = header.groups && !r->options->reverse;
+	if (!f->nr_files++) {
+		f->view = header.view;
+		f->unit = header.unit;
+		return 0;
+	}
+	if (strcmp(f->unit.name, header.unit.name))
+		return fail(r->error, -EINVAL,
+			    "%s is in %s, what was read before it in %s: these do not add up",
+			    r->lines->name, header.unit.name, f->unit.name);
+	if (f->view != header.view)
+		f->view = NULL;
+	return 0;
+}
+
+/* Two counts, if every stack has them; one line without says that there is one. */
+static unsigned int count_columns(struct reader *r)
+{
+	unsigned int columns = 1;
+	struct string line;
+
+	while (lines_next(r->lines, &line)) {
+		struct parts parts = parse_line(line, 2);
+
+		if (is_comment(line) || !parts.nr)
 			continue;
-		err = read_line(r, &line);
+		columns = parts.nr;
+		if (columns == 1)
+			break;
+	}
+	return columns;
+}
+
+static int choose_columns(struct reader *r)
+{
+	struct folded *f = r->folded;
+
+	r->columns = r->options->columns ? r->options->columns : count_columns(r);
+	/* A line too long is not kept twice. */
+	lines_rewind(r->lines);
+	lines_forget(r->lines);
+	if (f->nr_stacks && f->differential != (r->columns == 2))
+		return fail(
+			r->error, -EINVAL,
+			"%s has %s on each line, what was read before it %s: say --columns 1 or "
+			"--columns 2",
+			r->lines->name, r->columns == 2 ? "two counts" : "one count",
+			r->columns == 2 ? "one" : "two");
+	f->differential = r->columns == 2;
+	return 0;
+}
+
+/* ---- */
+
+/* `hosts/a.folded.gz` is a.folded.gz, with the end cut that tells how it was made. */
+static u32 add_label(struct reader *r)
+{
+	static const char *const ends[] = {".gz", ".folded", ".txt", ".collapsed"};
+	const char *slash = strrchr(r->lines->name, '/');
+	const char *name = slash && slash[1] ? slash + 1 : r->lines->name;
+	struct tree_frame frame = {.kind = FRAME_GROUP};
+	size_t size = strlen(name);
+
+	for (size_t i = 0; i < ARRAY_SIZE(ends); i++) {
+		size_t end = strlen(ends[i]);
+
+		if (size > end && !memcmp(name + size - end, ends[i], end))
+			size -= end;
+	}
+	frame.name = strings_add(r->names, name, size);
+	return child_of(r, 0, &frame);
+}
+
+static int read_all(struct reader *r)
+{
+	struct string line;
+	int err = read_header(r);
+
+	if (!err)
+		err = choose_columns(r);
+	if (err)
+		return err;
+	call_tree_reserve(r->tree, lines_size(r->lines) / BYTES_PER_NODE);
+	r->root = r->options->label ? add_label(r) : 0;
+	while (lines_next(r->lines, &line)) {
+		if (r->lines->number == 1 && string_begins(line, "\xef\xbb\xbf"))
+			line = (struct string){line.s + 3, line.size - 3};
+		err = read_line(r, line);
 		if (err)
 			return err;
-		nr_stacks++;
 	}
-	return check_end(r, lines, nr_stacks);
+	return lines_end(r->lines, r->error);
 }
 
-int call_tree_read_folded(struct call_tree *tree, struct strings *names, FILE *in,
-			  const char *file_name, bool first_is_group, struct error *error)
+int folded_read(struct folded *folded, struct call_tree *tree, struct strings *names, int fd,
+		const char *name, const struct folded_options *options, struct error *error)
 {
-	_cleanup_(lines_release) struct lines lines = {
-		.in = in,
-		.buffer = xcalloc(1, FIRST_ROOM),
-		.room = FIRST_ROOM,
-	};
-	struct reader r = {
+	_cleanup_(lines_release) struct lines lines = {};
+	_cleanup_(reader_release) struct reader r = {
+		.folded = folded,
 		.tree = tree,
 		.names = names,
-		.file_name = file_name,
-		.first_is_group = first_is_group,
+		.options = options,
+		.lines = &lines,
 		.error = error,
 	};
-	int err = read_all(&r, &lines);
+	int err = lines_open(&lines, fd, name, FOLDED_MAX_LINE, error);
 
-	vec_release(&r.stack);
-	return err;
+	return err ? err : read_all(&r);
 }

@@ -25,9 +25,17 @@ void call_tree_init(struct call_tree *tree, const struct strings *names)
 	vec_add(tree);
 }
 
+void call_tree_reserve(struct call_tree *tree, size_t nr)
+{
+	vec_reserve(tree, min(nr, (size_t)UINT32_MAX));
+	prefer_huge_pages(tree->at, tree->room * sizeof(*tree->at));
+}
+
 void call_tree_release(struct call_tree *tree)
 {
 	table_release(&tree->table);
+	vec_release(&tree->before);
+	vec_release(&tree->lead);
 	vec_release(tree);
 	*tree = (struct call_tree){};
 }
@@ -74,14 +82,14 @@ static u32 younger_child(struct call_tree *tree, u32 parent, const struct tree_f
 
 u32 call_tree_child(struct call_tree *tree, u32 parent, const struct tree_frame *frame)
 {
-	u32 oldest = tree->at[parent].first_child;
+	u32 oldest = tree->at[parent].next_sibling;
 
 	if (oldest && is_frame(&tree->at[oldest], frame))
 		return oldest;
 	if (oldest || tree->nr >= UINT32_MAX)
 		return younger_child(tree, parent, frame);
 	oldest = new_child(tree, parent, frame);
-	tree->at[parent].first_child = oldest;
+	tree->at[parent].next_sibling = oldest;
 	return oldest;
 }
 
@@ -89,6 +97,45 @@ void call_tree_add_self(struct call_tree *tree, u32 node, u64 value)
 {
 	add_to_sum(&tree->sum, value);
 	add_to_sum(&tree->at[node].self, value);
+}
+
+/* The value of a node in a vec of those that have one. */
+#define value_of(values, node)                                                                     \
+	({                                                                                         \
+		while ((values)->nr <= (node))                                                     \
+			vec_add(values);                                                           \
+		&(values)->at[node];                                                               \
+	})
+
+void call_tree_add_before(struct call_tree *tree, u32 node, u64 value)
+{
+	add_to_sum(value_of(&tree->before, node), value);
+}
+
+u32 call_tree_append(struct call_tree *tree, u32 parent, const struct tree_frame *frame)
+{
+	u32 node = tree->nr < UINT32_MAX ? new_child(tree, parent, frame) : parent;
+
+	tree->chart = true;
+	if (tree->at[parent].self)
+		*value_of(&tree->lead, node) = tree->at[parent].self;
+	return node;
+}
+
+int call_tree_scale(struct call_tree *tree, u64 factor)
+{
+	u64 sum;
+
+	if (__builtin_mul_overflow(tree->sum, factor, &sum))
+		return -EOVERFLOW;
+	tree->sum = sum;
+	vec_for_each (tree, node)
+		node->self *= factor;
+	vec_for_each (&tree->before, value)
+		*value = saturated((unsigned __int128)*value * factor);
+	vec_for_each (&tree->lead, value)
+		*value *= factor;
+	return 0;
 }
 
 void call_tree_add(struct call_tree *tree, const struct tree_frame *frames, size_t nr, u64 value)
@@ -100,22 +147,6 @@ void call_tree_add(struct call_tree *tree, const struct tree_frame *frames, size
 	for (size_t i = 0; i < nr; i++)
 		node = call_tree_child(tree, node, &frames[i]);
 	call_tree_add_self(tree, node, value);
-}
-
-/* Afterwards siblings are linked in the order in which they were made. */
-static void sum_and_link(struct call_tree *tree)
-{
-	vec_for_each (tree, node)
-		node->first_child = 0;
-	for (size_t i = tree->nr - 1; i > 0; i--) {
-		struct tree_node *node = &tree->at[i], *parent = &tree->at[node->parent];
-
-		add_to_sum(&node->total, node->self);
-		add_to_sum(&parent->total, node->total);
-		node->next_sibling = parent->first_child;
-		parent->first_child = (u32)i;
-	}
-	add_to_sum(&tree->at[0].total, tree->at[0].self);
 }
 
 static int compare_siblings(const void *a, const void *b, void *ctx)
@@ -138,13 +169,13 @@ struct refs {
 
 static void sort_children(struct call_tree *tree, u32 parent, struct refs *children)
 {
-	u32 next = 0;
+	u32 next = 0, first = tree->at[parent].first_child;
 
-	children->nr = 0;
-	for (u32 child = tree->at[parent].first_child; child; child = tree->at[child].next_sibling)
-		*vec_add(children) = child;
-	if (children->nr < 2)
+	if (!first || !tree->at[first].next_sibling)
 		return;
+	children->nr = 0;
+	for (u32 child = first; child; child = tree->at[child].next_sibling)
+		*vec_add(children) = child;
 	qsort_r(children->at, children->nr, sizeof(u32), compare_siblings, tree);
 	for (size_t i = children->nr; i-- > 0;) {
 		tree->at[children->at[i]].next_sibling = next;
@@ -153,16 +184,33 @@ static void sort_children(struct call_tree *tree, u32 parent, struct refs *child
 	tree->at[parent].first_child = next;
 }
 
-void call_tree_finish(struct call_tree *tree)
+/* Children come before their parent: what is below a node is complete when its turn comes. */
+static void sum_and_link(struct call_tree *tree)
 {
 	struct refs children = {};
 
+	for (size_t i = tree->nr; i-- > 0;) {
+		struct tree_node *node = &tree->at[i], *parent = &tree->at[node->parent];
+
+		if (!tree->chart)
+			sort_children(tree, (u32)i, &children);
+		add_to_sum(&node->total, node->self);
+		node->next_sibling = i ? parent->first_child : 0;
+		if (!i)
+			break;
+		add_to_sum(&parent->total, node->total);
+		parent->first_child = (u32)i;
+	}
+	vec_release(&children);
+}
+
+void call_tree_finish(struct call_tree *tree)
+{
 	if (bug(tree->finished))
 		return;
 	sum_and_link(tree);
-	for (size_t i = 0; i < tree->nr; i++)
-		sort_children(tree, (u32)i, &children);
-	vec_release(&children);
+	for (size_t i = tree->before.nr; i-- > 1;)
+		add_to_sum(&tree->before.at[tree->at[i].parent], tree->before.at[i]);
 	table_release(&tree->table);
 	tree->finished = true;
 }
@@ -177,19 +225,4 @@ u32 call_tree_skip(const struct call_tree *tree, u32 node)
 u32 call_tree_next(const struct call_tree *tree, u32 node)
 {
 	return tree->at[node].first_child ? tree->at[node].first_child : call_tree_skip(tree, node);
-}
-
-void call_tree_add_reversed(struct call_tree *tree, const struct call_tree *from)
-{
-	if (bug(!from->finished) || bug(tree->names != from->names))
-		return;
-	for (size_t i = 0; i < from->nr; i++) {
-		u32 to = 0;
-
-		if (!from->at[i].self)
-			continue;
-		for (u32 node = (u32)i; node; node = from->at[node].parent)
-			to = call_tree_child(tree, to, &from->at[node].frame);
-		call_tree_add_self(tree, to, from->at[i].self);
-	}
 }

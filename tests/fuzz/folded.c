@@ -3,8 +3,11 @@
  * Any bytes as folded text, through every format. The values must add up, and neither
  * control bytes nor invalid UTF-8 may get out.
  */
+#include <sys/mman.h>
+
 #include "base/strbuf.h"
 #include "emit.h"
+#include "folded.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 
@@ -22,13 +25,22 @@ static void fixture_release(struct fixture *f)
 
 static void read_bytes(struct fixture *f, const void *bytes, size_t size)
 {
-	_cleanup_fclose_ FILE *in = fmemopen((void *)bytes, size, "r");
+	_cleanup_close_ int fd = memfd_create("folded", MFD_CLOEXEC);
+	const struct folded_options options = {
+		.columns = size % 3,
+		.reverse = size & 1,
+		.chart = size & 2,
+		.label = size & 4,
+	};
+	struct folded folded = FOLDED_NONE;
 	struct error error;
 
 	*f = (struct fixture){};
 	strings_init(&f->names);
 	call_tree_init(&f->tree, &f->names);
-	f->err = call_tree_read_folded(&f->tree, &f->names, in, "fuzz", size & 1, &error);
+	assert(write(fd, bytes, size) == (ssize_t)size);
+	lseek(fd, 0, SEEK_SET);
+	f->err = folded_read(&folded, &f->tree, &f->names, fd, "fuzz", &options, &error);
 	if (!f->err)
 		call_tree_finish(&f->tree);
 }

@@ -317,7 +317,8 @@ class Profile:
     def __init__(self, text, run=None):
         self.text, self.run = text, run
         self.stacks = []
-        for line in text.split("\n"):
+        self.header = text.split("\n", 1)[0] if text.startswith("# wick ") else ""
+        for line in text.removeprefix(self.header).split("\n"):
             if line:
                 stack, value = line.rsplit(" ", 1)
                 self.stacks.append((stack.split(";"), int(value)))

@@ -2,6 +2,7 @@
 #include "test.h"
 #include "base/strbuf.h"
 #include "emit.h"
+#include "folded_fixture.h"
 
 struct fixture {
 	struct strings names;
@@ -26,13 +27,20 @@ static void fixture_release(struct fixture *f)
 
 #define _cleanup_fixture_ _cleanup_(fixture_release)
 
-static void read_text(struct fixture *f, const char *text, size_t size, bool first_is_group)
+/* `groups`: the first frame of each stack is one. */
+static void read_text(struct fixture *f, const char *text, size_t size, bool groups)
 {
-	_cleanup_fclose_ FILE *in = fmemopen((char *)text, size, "r");
+	_cleanup_strbuf_ struct strbuf all = {};
+	struct folded folded = FOLDED_NONE;
 	struct error error;
 
+	if (groups)
+		strbuf_adds(&all, "# wick view=cpu root=group unit=samples\n");
+	strbuf_add(&all, text, size);
 	fixture_init(f);
-	CHECK_EQ(call_tree_read_folded(&f->tree, &f->names, in, "x", first_is_group, &error), 0);
+	CHECK_EQ(read_bytes(&folded, &f->tree, &f->names, all.s, all.size,
+			    &(struct folded_options){}, &error),
+		 0);
 	call_tree_finish(&f->tree);
 }
 

@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <fcntl.h>
+
 #include "test.h"
 #include "base/strbuf.h"
-#include "tree.h"
+#include "folded_fixture.h"
+#include "view.h"
 
 struct fixture {
 	struct strings names;
 	struct call_tree tree;
+	struct folded folded;
 	struct error error;
 	int err;
 };
@@ -20,24 +24,21 @@ static void fixture_release(struct fixture *f)
 
 static void fixture_init(struct fixture *f)
 {
-	*f = (struct fixture){};
+	*f = (struct fixture){.folded = FOLDED_NONE};
 	strings_init(&f->names);
 	call_tree_init(&f->tree, &f->names);
 }
 
-static void read_bytes(struct fixture *f, const char *bytes, size_t size, bool first_is_group)
+static void read_as(struct fixture *f, const char *text, const struct folded_options *options)
 {
-	_cleanup_fclose_ FILE *in =
-		size ? fmemopen((char *)bytes, size, "r") : fopen("/dev/null", "r");
-
-	f->err = call_tree_read_folded(&f->tree, &f->names, in, "x.folded", first_is_group,
-				       &f->error);
+	f->err =
+		read_bytes(&f->folded, &f->tree, &f->names, text, strlen(text), options, &f->error);
 }
 
 static void read_text(struct fixture *f, const char *text)
 {
 	fixture_init(f);
-	read_bytes(f, text, strlen(text), false);
+	read_as(f, text, &(struct folded_options){});
 }
 
 /* The stacks with a value, "kind name;kind name=value ", kinds as digits. */
@@ -72,7 +73,17 @@ static void good_text(void)
 		{"std::map<int, int>::at(int const&) 3\n",
 		 "0std::map<int, int>::at(int const&)=3 "},
 		/* Not a differential: the value is behind the last space. */
-		{"a;worker 12 5\n", "0a;0worker 12=5 "},
+		{"a;worker 12 5\na 1\n", "0a=1 ;0worker 12=5 "},
+		/* What flamegraph.pl takes, too. */
+		{"a 1\nmain;foo 10", "0a=1 0main;0foo=10 "},
+		{"a;b\t12\n", "0a;0b=12 "},
+		{"a;b 12 \t \r\n", "0a;0b=12 "},
+		{"a;b   12\na;b    7\n", "0a;0b=19 "},
+		{"# a comment 5\n#\n#a;b 1\n", "0#a;0b=1 "},
+		{"\xef\xbb\xbf"
+		 "a 1\n",
+		 "0a=1 "},
+		{"a 3.000\nb 4.\n", "0a=3 0b=4 "},
 		{"a;f_[k] 1\n", "0a;1f=1 "},
 		{"a;f_[i] 1\n", "0a;2f=1 "},
 		{"a;f_[j] 1\n", "0a;3f=1 "},
@@ -100,25 +111,48 @@ static void good_text(void)
 	}
 }
 
-static void bad_text(void)
+/* Left out, and counted; the first is named. */
+static void bad_lines(void)
+{
+	static const struct {
+		const char *text, *first;
+		u64 nr;
+		unsigned int columns;
+	} cases[] = {
+		{"a 1\nb\n", "x.folded:2: no count at the end", 1, 0},
+		{"a 1\n\nb;c \nd\n", "x.folded:3: no count at the end", 2, 0},
+		{"b;c d\na 1\n", "x.folded:1: no count at the end", 1, 0},
+		{"a -1\na 1\n", "x.folded:1: no count", 1, 0},
+		{"a 1\na 1.5.2\na .5\na 1e3\n", "x.folded:2: no count", 3, 0},
+		{"a 1\nb 1 2\n", "x.folded:1: one count, where --columns 2", 1, 2},
+		/* inferno panics here */
+		{"a 1\ncaf\xc3\xa9\n", "x.folded:2: no count", 1, 0},
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		_cleanup_fixture_ struct fixture f;
+
+		fixture_init(&f);
+		read_as(&f, cases[i].text, &(struct folded_options){.columns = cases[i].columns});
+		CHECK_EQ(f.err, 0);
+		CHECK_EQ(f.folded.nr_stacks, 1);
+		CHECK_EQ(f.folded.nr_bad, cases[i].nr);
+		f.folded.first_bad.text[strlen(cases[i].first)] = '\0';
+		CHECK_STR(f.folded.first_bad.text, cases[i].first);
+	}
+}
+
+static void bad_files(void)
 {
 	static const struct {
 		const char *text, *want;
 	} cases[] = {
-		{"", "x.folded: no stacks: the file is empty"},
-		{"\n\n", "x.folded: no stacks: the file is empty"},
-		{"a 1\nb\n", "x.folded:2: no count"},
-		{"a 1\n\nb;c \n", "x.folded:3: no count"},
-		{"a 1\nb;c d\n", "x.folded:2: no count behind the last space"},
-		{"a -1\n", "x.folded:1: no count behind the last space"},
-		{"a 1.5\n", "x.folded:1: the count is a fraction"},
-		{"a 2.\n", "x.folded:1: the count is a fraction"},
-		{"a 18446744073709551616\n", "x.folded:1: the count is 2^64 or more"},
+		{"a 18446744073709551616\n", "x.folded:1: the sum of the counts is 2^64 or more"},
 		{"a 18446744073709551615\nb 1\n", "x.folded:2: the sum of the counts is 2^64"},
-		{"a 1\nmain;foo 10", "x.folded:2: the last line has no end"},
-		{"a 1\nmain;fo", "x.folded:2: the last line has no end"},
-		/* inferno panics here */
-		{"caf\xc3\xa9\n", "x.folded:1: no count"},
+		{"a 1844674407370955162\nb .5\nb 0.5\n", "x.folded:3: the sum of the counts, with"},
+		{"\xff\xfe"
+		 "a",
+		 "x.folded is UTF-16: convert it with iconv"},
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
@@ -131,16 +165,204 @@ static void bad_text(void)
 	}
 }
 
-static void first_frame_is_a_group_where_asked(void)
+static void no_stacks_is_no_error(void)
+{
+	_cleanup_fixture_ struct fixture f;
+
+	read_text(&f, "\n# wick\n\n");
+	CHECK_EQ(f.err, 0);
+	CHECK_EQ(f.folded.nr_stacks, 0);
+	CHECK_EQ(f.folded.nr_bad, 0);
+}
+
+/* 31.23 + 6.1 + 2.567 + 3: in thousandths, whatever comes first. */
+static void fractions_add_up(void)
+{
+	_cleanup_fixture_ struct fixture f;
+
+	read_text(&f, "a;b 3\na 31.23\na;b 6.1\nc 2.567\nd 0.1000\n");
+	CHECK_EQ(f.err, 0);
+	CHECK_EQ(f.folded.unit.divisor, 1000);
+	CHECK_EQ(f.tree.sum, 42997);
+	call_tree_finish(&f.tree);
+	CHECK_EQ(f.tree.at[1].total, 40330);
+}
+
+/* The seventh digit rounds the sixth. */
+static void fractions_have_six_digits(void)
+{
+	_cleanup_fixture_ struct fixture f;
+
+	read_text(&f, "a 0.1234567\n");
+	CHECK_EQ(f.folded.unit.divisor, 1000000);
+	CHECK_EQ(f.tree.sum, 123456);
+}
+
+static void two_counts_are_a_differential_if_all_lines_have_them(void)
+{
+	static const struct {
+		const char *text;
+		unsigned int columns;
+		bool differential;
+		const char *want;
+	} cases[] = {
+		{"a;b 10 20\na 5 1\n", 0, true, "0a=1 ;0b=20 "},
+		{"a;b 10 20\na 5\n", 0, false, "0a=5 ;0b 10=20 "},
+		{"a 5\na;b 10 20\n", 0, false, "0a=5 ;0b 10=20 "},
+		{"a;b 10 20\n", 1, false, "0a;0b 10=20 "},
+		{"a;b 10 20\nbad\n# 1\n\nc 1 2\n", 0, true, "0a;0b=20 0c=2 "},
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		_cleanup_fixture_ struct fixture f;
+		_cleanup_free_ char *got = NULL;
+
+		fixture_init(&f);
+		read_as(&f, cases[i].text, &(struct folded_options){.columns = cases[i].columns});
+		CHECK_EQ(f.err, 0);
+		CHECK_EQ(f.folded.differential, cases[i].differential);
+		got = dump(&f);
+		CHECK_STR(got, cases[i].want);
+	}
+}
+
+static void a_differential_knows_what_is_gone(void)
+{
+	_cleanup_fixture_ struct fixture f;
+
+	read_text(&f, "a;b 10 20\na;c 7 0\nd 5 0\ne 0 3\nf 0 0\n");
+	CHECK_EQ(f.folded.nr_gone, 2);
+	CHECK_EQ(f.folded.gone, 12);
+	call_tree_finish(&f.tree);
+	CHECK_EQ(tree_before(&f.tree, 0), 22);
+	CHECK_EQ(tree_before(&f.tree, 1), 17);
+}
+
+/* A differential and another file have no sum. */
+static void files_have_to_agree(void)
+{
+	static const struct {
+		const char *first, *second, *want;
+	} cases[] = {
+		{"a 1 2\n", "a 1\n", "x.folded has one count on each line"},
+		{"a 1\n", "a 1 2\n", "x.folded has two counts on each line"},
+		{"# wick view=offcpu unit=us\na 1\n", "a 1\n", "x.folded is in samples, what was"},
+		{"a 1\n", "# wick view=offcpu unit=us\na 1\n", "x.folded is in us, what was"},
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		_cleanup_fixture_ struct fixture f;
+
+		read_text(&f, cases[i].first);
+		CHECK_EQ(f.err, 0);
+		read_as(&f, cases[i].second, &(struct folded_options){});
+		CHECK_EQ(f.err, -EINVAL);
+		f.error.text[strlen(cases[i].want)] = '\0';
+		CHECK_STR(f.error.text, cases[i].want);
+	}
+}
+
+static void the_header_says_what_it_is(void)
 {
 	_cleanup_fixture_ struct fixture f;
 	_cleanup_free_ char *got = NULL;
-	static const char text[] = "java;java 1\n[lost] 1\nswapper_[k] 1\n";
+
+	read_text(&f, "# wick view=offcpu root=group unit=us\njava;java 1.5\n[lost] 1\n"
+		      "swapper_[k] 1\n");
+	CHECK_STR(f.folded.view->name, "offcpu");
+	CHECK_STR(f.folded.unit.name, "us");
+	CHECK(f.folded.unit.time);
+	CHECK_EQ(f.folded.nr_bad, 0);
+	got = dump(&f);
+	CHECK_STR(got, "6[lost]=1000 5java;0java=1500 1swapper=1000 ");
+}
+
+/* A later wick's, and what only looks like one. */
+static void other_headers_are_comments(void)
+{
+	static const char *const texts[] = {
+		"# wick view=moon unit=us\na 1\n",
+		"# wick view=offcpu unit=parsec\na 1\n",
+		"# wickview=offcpu unit=us\na 1\n",
+		"# wick\na 1\n",
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(texts); i++) {
+		_cleanup_fixture_ struct fixture f;
+
+		read_text(&f, texts[i]);
+		CHECK_EQ(f.err, 0);
+		CHECK_STR(f.folded.unit.name, "samples");
+		CHECK_EQ(f.tree.sum, 1);
+	}
+}
+
+static void stacks_from_their_leaves(void)
+{
+	_cleanup_fixture_ struct fixture f;
+	_cleanup_free_ char *got = NULL;
 
 	fixture_init(&f);
-	read_bytes(&f, text, strlen(text), true);
+	read_as(&f, "a;b;c 1\nb;c 2\nc;;_[k] 4\n 8\n", &(struct folded_options){.reverse = true});
 	got = dump(&f);
-	CHECK_STR(got, "6[lost]=1 5java;0java=1 1swapper=1 ");
+	CHECK_STR(got, "=8 0_[k];0;0c=4 0c;0b=2 ;0a=1 ");
+}
+
+static void a_chart_keeps_the_order(void)
+{
+	_cleanup_fixture_ struct fixture f;
+	_cleanup_free_ char *got = NULL;
+
+	fixture_init(&f);
+	read_as(&f, "b;x 1\nb;x 2\nb;y 4\na 8\nb;x 16\n", &(struct folded_options){.chart = true});
+	got = dump(&f);
+	CHECK_STR(got, "0b;0x=3 ;0y=4 0a=8 0b;0x=16 ");
+}
+
+static void files_can_be_labels(void)
+{
+	_cleanup_fixture_ struct fixture f;
+	_cleanup_free_ char *got = NULL;
+
+	fixture_init(&f);
+	read_as(&f, "b 1\n", &(struct folded_options){.label = true});
+	got = dump(&f);
+	CHECK_STR(got, "5x;0b=1 ");
+}
+
+/* Common beginnings that are no common frames. */
+static void lines_share_whole_frames_only(void)
+{
+	_cleanup_fixture_ struct fixture f;
+	_cleanup_free_ char *got = NULL;
+
+	read_text(&f,
+		  "abc;def 1\nab 2\nabc;de 4\nabc;def;g 8\nabc 16\nabc;def 32\n 64\nabc;def 128\n");
+	got = dump(&f);
+	CHECK_STR(got, "=64 0ab=2 0abc=16 ;0de=4 ;0def=161 ;0g=8 ");
+}
+
+static void gzip_is_read_as_what_is_in_it(void)
+{
+	/* printf 'a;b 12\n' | gzip -n; the second time without its last nine bytes. */
+	static const unsigned char bytes[] = {
+		0x1f, 0x8b, 0x08, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x03, 0x4b, 0xb4, 0x4e, 0x52,
+		0x30, 0x34, 0xe2, 0x02, 0x00, 0x9a, 0xd6, 0xdc, 0xb5, 0x07, 0x00, 0x00, 0x00,
+	};
+	_cleanup_fixture_ struct fixture f;
+	struct fixture g;
+
+	fixture_init(&f);
+	f.err = read_bytes(&f.folded, &f.tree, &f.names, bytes, sizeof(bytes),
+			   &(struct folded_options){}, &f.error);
+	CHECK_EQ(f.err, 0);
+	CHECK_EQ(f.tree.sum, 12);
+	fixture_init(&g);
+	g.err = read_bytes(&g.folded, &g.tree, &g.names, bytes, sizeof(bytes) - 9,
+			   &(struct folded_options){}, &g.error);
+	CHECK(g.err < 0);
+	CHECK_STR(g.error.text, "cannot read x.folded: the compressed file was cut in the middle");
+	fixture_release(&g);
 }
 
 static void any_bytes_are_names(void)
@@ -150,7 +372,8 @@ static void any_bytes_are_names(void)
 	u32 node;
 
 	fixture_init(&f);
-	read_bytes(&f, text, sizeof(text) - 1, false);
+	f.err = read_bytes(&f.folded, &f.tree, &f.names, text, sizeof(text) - 1,
+			   &(struct folded_options){}, &f.error);
 	CHECK_EQ(f.err, 0);
 	call_tree_finish(&f.tree);
 	node = call_tree_next(&f.tree, 0);
@@ -164,7 +387,7 @@ static void several_files_are_summed(void)
 	_cleanup_free_ char *got = NULL;
 
 	read_text(&f, "a;b 1\na 1\n");
-	read_bytes(&f, "a;b 10\nc 5\n", 11, false);
+	read_as(&f, "a;b 10\nc 5\n", &(struct folded_options){});
 	got = dump(&f);
 	CHECK_STR(got, "0a=1 ;0b=11 0c=5 ");
 }
@@ -183,7 +406,7 @@ static void lines_longer_than_a_block(void)
 		sum += i;
 	}
 	fixture_init(&f);
-	read_bytes(&f, b.s, b.size, false);
+	read_as(&f, b.s, &(struct folded_options){});
 	CHECK_EQ(f.err, 0);
 	CHECK_EQ(f.tree.sum, sum);
 }
@@ -197,16 +420,16 @@ static void absurd_lines_are_errors(void)
 		strbuf_addc(&b, 'x');
 	strbuf_adds(&b, " 1\n");
 	fixture_init(&f);
-	read_bytes(&f, b.s, b.size, false);
+	read_as(&f, b.s, &(struct folded_options){});
 	CHECK_EQ(f.err, -EINVAL);
 	CHECK(strstr(f.error.text, "x.folded:1: the line is longer than 16 MiB"));
 
 	memset(b.s, ';', FOLDED_MAX_FRAMES + 1);
-	memcpy(b.s + FOLDED_MAX_FRAMES + 1, " 1\n", 3);
-	fixture_init(&g);
-	read_bytes(&g, b.s, FOLDED_MAX_FRAMES + 4, false);
-	CHECK_EQ(g.err, -EINVAL);
-	CHECK(strstr(g.error.text, "x.folded:1: the stack has more than 65536 frames"));
+	memcpy(b.s + FOLDED_MAX_FRAMES + 1, " 1\n", 4);
+	read_text(&g, b.s);
+	CHECK_EQ(g.err, 0);
+	CHECK_EQ(g.folded.nr_bad, 1);
+	CHECK_STR(g.folded.first_bad.text, "x.folded:1: the stack has more than 65536 frames");
 }
 
 static void ten_thousand_frames_are_not_absurd(void)
@@ -224,19 +447,34 @@ static void ten_thousand_frames_are_not_absurd(void)
 
 static void errors_of_reading_keep_their_errno(void)
 {
-	_cleanup_fclose_ FILE *in = fopen("/", "r");
+	_cleanup_close_ int fd = open("/", O_RDONLY | O_CLOEXEC);
 	_cleanup_fixture_ struct fixture f;
 
 	fixture_init(&f);
-	CHECK_EQ(call_tree_read_folded(&f.tree, &f.names, in, "/", false, &f.error), -EISDIR);
+	CHECK_EQ(folded_read(&f.folded, &f.tree, &f.names, fd, "/", &(struct folded_options){},
+			     &f.error),
+		 -EISDIR);
 	CHECK_STR(f.error.text, "cannot read /: Is a directory");
 }
 
 int main(void)
 {
 	RUN(good_text);
-	RUN(bad_text);
-	RUN(first_frame_is_a_group_where_asked);
+	RUN(bad_lines);
+	RUN(bad_files);
+	RUN(no_stacks_is_no_error);
+	RUN(fractions_add_up);
+	RUN(fractions_have_six_digits);
+	RUN(two_counts_are_a_differential_if_all_lines_have_them);
+	RUN(a_differential_knows_what_is_gone);
+	RUN(files_have_to_agree);
+	RUN(the_header_says_what_it_is);
+	RUN(other_headers_are_comments);
+	RUN(stacks_from_their_leaves);
+	RUN(a_chart_keeps_the_order);
+	RUN(files_can_be_labels);
+	RUN(lines_share_whole_frames_only);
+	RUN(gzip_is_read_as_what_is_in_it);
 	RUN(any_bytes_are_names);
 	RUN(several_files_are_summed);
 	RUN(lines_longer_than_a_block);

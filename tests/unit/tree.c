@@ -164,24 +164,6 @@ static void a_stack_without_frames_is_the_roots_own(void)
 	check_tree(&f, ":7/8 .a:1/1 ");
 }
 
-static void reversed_stacks_begin_at_the_leaf(void)
-{
-	_cleanup_fixture_ struct fixture f;
-	struct call_tree reversed;
-	_cleanup_free_ char *got = NULL;
-
-	fixture_init(&f);
-	add(&f, "main;foo;memcpy", 2);
-	add(&f, "main;bar;memcpy", 1);
-	call_tree_finish(&f.tree);
-	call_tree_init(&reversed, &f.names);
-	call_tree_add_reversed(&reversed, &f.tree);
-	call_tree_finish(&reversed);
-	got = dump(&reversed);
-	CHECK_STR(got, ":0/3 .memcpy:0/3 ..bar:0/1 ...main:1/1 ..foo:0/2 ...main:2/2 ");
-	call_tree_release(&reversed);
-}
-
 static void skip_goes_behind_the_descendants(void)
 {
 	_cleanup_fixture_ struct fixture f;
@@ -221,7 +203,6 @@ static void very_deep_stacks_are_fine(void)
 static void sums_stay_at_their_largest_value(void)
 {
 	_cleanup_fixture_ struct fixture f;
-	struct call_tree reversed;
 	u32 a;
 
 	fixture_init(&f);
@@ -236,11 +217,64 @@ static void sums_stay_at_their_largest_value(void)
 	CHECK(f.tree.at[a].total == UINT64_MAX);
 	CHECK(f.tree.at[call_tree_next(&f.tree, a)].self == UINT64_MAX);
 	CHECK_EQ(f.tree.at[call_tree_skip(&f.tree, a)].total, 3);
-	call_tree_init(&reversed, &f.names);
-	call_tree_add_reversed(&reversed, &f.tree);
-	call_tree_finish(&reversed);
-	CHECK(reversed.at[0].total == UINT64_MAX);
-	call_tree_release(&reversed);
+}
+
+/* a, then b below it, then a again: two nodes of b, and what a was before each. */
+static void a_chart_keeps_what_is_appended_apart(void)
+{
+	_cleanup_fixture_ struct fixture f;
+	struct tree_frame a, b;
+	u32 node;
+
+	fixture_init(&f);
+	a.name = strings_adds(&f.names, "a");
+	b = a;
+	b.name = strings_adds(&f.names, "b");
+	node = call_tree_append(&f.tree, 0, &a);
+	call_tree_add_self(&f.tree, node, 3);
+	call_tree_add_self(&f.tree, call_tree_append(&f.tree, node, &b), 1);
+	call_tree_add_self(&f.tree, node, 4);
+	call_tree_add_self(&f.tree, call_tree_append(&f.tree, node, &b), 2);
+	check_tree(&f, ":0/10 .a:7/10 ..b:1/1 ..b:2/2 ");
+	CHECK_EQ(tree_lead(&f.tree, 2), 3);
+	CHECK_EQ(tree_lead(&f.tree, 3), 7);
+	CHECK_EQ(tree_lead(&f.tree, 1), 0);
+}
+
+static void what_was_before_is_summed_too(void)
+{
+	_cleanup_fixture_ struct fixture f;
+	struct tree_frame a = {}, b = {};
+	u32 parent, child;
+
+	fixture_init(&f);
+	a.name = strings_adds(&f.names, "a");
+	b.name = strings_adds(&f.names, "b");
+	parent = call_tree_child(&f.tree, 0, &a);
+	child = call_tree_child(&f.tree, parent, &b);
+	CHECK_EQ(call_tree_child(&f.tree, parent, &b), child);
+	call_tree_add_before(&f.tree, child, 5);
+	call_tree_add_before(&f.tree, child, 2);
+	call_tree_add_before(&f.tree, parent, 1);
+	check_tree(&f, ":0/0 .a:0/0 ..b:0/0 ");
+	CHECK_EQ(tree_before(&f.tree, 0), 8);
+	CHECK_EQ(tree_before(&f.tree, parent), 8);
+	CHECK_EQ(tree_before(&f.tree, child), 7);
+}
+
+static void scaling_multiplies_all_or_nothing(void)
+{
+	_cleanup_fixture_ struct fixture f;
+
+	fixture_init(&f);
+	add(&f, "a;b", UINT64_MAX / 100);
+	add(&f, "a", 7);
+	CHECK_EQ(call_tree_scale(&f.tree, 10), 0);
+	CHECK_EQ(call_tree_scale(&f.tree, 1000), -EOVERFLOW);
+	CHECK_EQ(f.tree.sum, UINT64_MAX / 100 * 10 + 70);
+	call_tree_finish(&f.tree);
+	CHECK_EQ(f.tree.at[0].total, f.tree.sum);
+	CHECK_EQ(f.tree.at[1].self, 70);
 }
 
 int main(void)
@@ -253,9 +287,11 @@ int main(void)
 	RUN(kinds_keep_nodes_apart_and_modules_do_not);
 	RUN(recursion_is_depth);
 	RUN(a_stack_without_frames_is_the_roots_own);
-	RUN(reversed_stacks_begin_at_the_leaf);
 	RUN(skip_goes_behind_the_descendants);
 	RUN(very_deep_stacks_are_fine);
 	RUN(sums_stay_at_their_largest_value);
+	RUN(a_chart_keeps_what_is_appended_apart);
+	RUN(what_was_before_is_summed_too);
+	RUN(scaling_multiplies_all_or_nothing);
 	return test_status();
 }

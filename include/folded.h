@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * folded.h: folded text, of wick or any other tool, becomes a call tree.
+ *
+ *	# wick view=offcpu unit=us
+ *	java;start_thread;func_a;[unknown];do_syscall_64_[k] 12
+ *
+ * A line is the frames of a stack, root first, and behind the last blank its count; LF or CRLF, and
+ * the last line need not have an end. Frames in brackets, `-` and `--` become notes; the suffixes
+ * _[k] _[i] _[j] _[w] become kinds and leave the name. Counts may have a fraction, of which six
+ * digits count: values of the tree are multiples of what unit.divisor says. Empty lines, and lines
+ * that begin with "# ", mean nothing.
+ *
+ * Two counts on a line are a differential: before and now. They are, if every line of the file has
+ * two, or the caller says so; else the first one is a part of the last frame's name.
+ *
+ * The first line may say which view of wick's it is, and in which unit; src/emit/folded.c
+ * writes it. It has no count, so that flamegraph.pl leaves it out and says that it ignored one line;
+ * inferno takes it for a comment.
+ *
+ * What is not a stack is left out and counted. Files that gzip made are read, too.
+ */
+#ifndef WICK_FOLDED_H
+#define WICK_FOLDED_H
+
+#include "emit.h"
+#include "tree.h"
+
+enum { FOLDED_MAX_LINE = 16 << 20 /* bytes */, FOLDED_MAX_FRAMES = 1 << 16 };
+
+struct view;
+
+struct folded_options {
+	unsigned int columns; /* counts on a line: 1, 2, or 0: as the file has them */
+	bool reverse;	      /* the tree is from leaf to root */
+	bool chart;	      /* stacks stay in their order, and merge with the one before only */
+	bool label;	      /* the file's name is the root frame */
+};
+
+/* What the files that were read into one tree say of it. Begins as FOLDED_NONE. */
+struct folded {
+	const struct view *view; /* NULL: not known, or not the same in all files */
+	struct unit unit;	 /* of the tree's values */
+	bool differential;
+	u64 nr_files;
+	u64 nr_stacks;		/* lines */
+	u64 nr_gone;		/* lines of a differential that have a first count only ... */
+	u64 gone;		/* ... and those, which are not drawn */
+	u64 nr_bad;		/* lines that were left out */
+	struct error first_bad; /* where the first of them is, and what is wrong with it */
+};
+
+#define FOLDED_NONE ((struct folded){.unit = {.name = "samples", .divisor = 1}})
+
+/*
+ * Adds a file to an unfinished tree, whose pool of names is `names`. `name` is the file's, for
+ * messages and labels. Several files can be read into one tree, their values are summed.
+ *
+ * Errors: a sum of 2^64 or more, a line of more than FOLDED_MAX_LINE bytes, UTF-16, units that do not add
+ * up, or a differential and none; -EINVAL for those, else the errno of the read. A file without
+ * stacks is none.
+ */
+int folded_read(struct folded *folded, struct call_tree *tree, struct strings *names, int fd,
+		const char *name, const struct folded_options *options, struct error *error);
+
+#endif
