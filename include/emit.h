@@ -23,6 +23,16 @@ struct unit {
 	double factor;	       /* what a value is multiplied with where it is shown; 0: as it is */
 };
 
+/* Which shade of its hue a function has. */
+enum shades {
+	SHADES_BY_NAME,	  /* any, the same in every picture */
+	SHADES_ALIKE,	  /* names that begin alike have shades alike */
+	SHADES_AT_RANDOM, /* others each time */
+};
+
+struct color_map;
+struct attributes;
+
 /* What the picture says of itself, and how it wants to look. Strings are not owned. */
 struct caption {
 	const char *title;
@@ -31,7 +41,19 @@ struct caption {
 	const char *colors; /* palette name as in flamegraph.pl; NULL: by the frames' kinds */
 	unsigned int width; /* pixels, 0: 1200 */
 	double min_width;   /* boxes narrower than this many pixels are not drawn */
-	bool inverted;	    /* icicle: roots at the top */
+	double min_percent; /* nor what is less than that many percent of all */
+	enum shades shades;
+	struct color_map *color_map; /* the colours of functions that have one; NULL: none */
+	const struct attributes *attributes; /* of functions; NULL: none */
+	const char *background;		     /* background_exists(); NULL: white */
+	const char *font;		     /* a family; NULL: monospaced */
+	double font_size;		     /* pixels; 0: 11 */
+	double char_width;		     /* of a character, relative to the size; 0: 0.609 */
+	unsigned int row_height;	     /* pixels; 0: 16 */
+	const char *encoding;  /* that the file declares; a superset of ASCII; NULL: UTF-8 */
+	const char *name_type; /* what the names are, said where one is shown; NULL: nothing */
+	const char *notes;     /* for who reads the file; NULL: none */
+	bool inverted;	       /* icicle: roots at the top */
 	bool reverse;	  /* the tree was built from leaf to root (the view did that; shown only) */
 	bool negate;	  /* differential: less is red, more is blue */
 	const char *view; /* which view of wick's it is, for who reads the file; NULL: none */
@@ -76,8 +98,32 @@ const struct format *format_by_name(const char *name);
 const struct format *format_by_path(const char *path);
 /* Is there a palette of that name? */
 bool palette_exists(const char *name);
+/* yellow, blue, green, grey, or #rrggbb? */
+bool background_exists(const char *name);
 /* Appends the names of all palettes, separated by blanks. */
 struct strbuf;
 void palette_names(struct strbuf *b);
+
+/*
+ * Colours that functions keep from picture to picture, as `palette.map` of flamegraph.pl: lines
+ * `name->rgb(1,2,3)`. Drawing adds the functions that have none yet.
+ */
+struct color_map *color_map_new(void);
+void color_map_free(struct color_map *map);
+/* -EINVAL with the line for what is none. */
+int color_map_read(struct color_map *map, FILE *in, const char *file_name, struct error *error);
+/* Sorted by name. */
+void color_map_write(const struct color_map *map, FILE *out);
+
+/*
+ * Attributes of functions' boxes, as flamegraph.pl's --nameattr: lines of a name, and behind tabs
+ * `key=value`. Keys are id, class, title (instead of the tooltip), href, target; g_extra and a_extra
+ * have further attributes, as `key="value"`. None may run a script.
+ */
+struct attributes *attributes_new(void);
+void attributes_free(struct attributes *attributes);
+/* -EINVAL with the line for what is none. */
+int attributes_read(struct attributes *attributes, FILE *in, const char *file_name,
+		    struct error *error);
 
 #endif

@@ -120,6 +120,9 @@ static inline u64 tree_before(const struct call_tree *tree, u32 node)
 	return node < tree->before.nr ? tree->before.at[node] : 0;
 }
 
+/* The part of it that is not of its children. */
+u64 call_tree_self_before(const struct call_tree *tree, u32 node);
+
 /* 0, but for charts. */
 static inline u64 tree_lead(const struct call_tree *tree, u32 node)
 {

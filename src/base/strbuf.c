@@ -144,6 +144,10 @@ size_t utf8_length(const char *s, size_t size)
 	return length;
 }
 
+/*
+ * Of the characters that change the direction of what follows, U+061C, U+200E, U+200F, U+202A to
+ * U+202E and U+2066 to U+2069 (Unicode's UAX 9): a name with one of them reads as another one.
+ */
 static bool is_unsafe(const char *s, size_t length)
 {
 	const unsigned char *u = (const unsigned char *)s;
@@ -151,7 +155,10 @@ static bool is_unsafe(const char *s, size_t length)
 	if (length == 1)
 		return u[0] < 0x20 || u[0] == 0x7f;
 	if (length == 2)
-		return u[0] == 0xc2 && u[1] < 0xa0;
+		return (u[0] == 0xc2 && u[1] < 0xa0) || (u[0] == 0xd8 && u[1] == 0x9c);
+	if (length == 3 && u[0] == 0xe2)
+		return (u[1] == 0x80 && ((u[2] | 1) == 0x8f || (u[2] >= 0xaa && u[2] <= 0xae))) ||
+		       (u[1] == 0x81 && u[2] >= 0xa6 && u[2] <= 0xa9);
 	return length == 3 && u[0] == 0xef && u[1] == 0xbf && u[2] >= 0xbe;
 }
 

@@ -35,6 +35,16 @@ static char *cut(struct strings *pool, size_t size)
 	return pool->block + pool->block_used - size;
 }
 
+u32 strings_find(const struct strings *pool, const char *s, size_t size)
+{
+	struct table_probe p = table_probe(&pool->table, hash_bytes(s, size));
+
+	while (table_next(&p))
+		if (pool->at[p.ref].size == size && !memcmp(pool->at[p.ref].s, s, size))
+			return p.ref;
+	return 0;
+}
+
 u32 strings_add(struct strings *pool, const char *s, size_t size)
 {
 	u64 hash = hash_bytes(s, size);

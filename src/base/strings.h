@@ -31,6 +31,8 @@ struct strings {
 void strings_init(struct strings *pool);
 void strings_release(struct strings *pool);
 u32 strings_add(struct strings *pool, const char *s, size_t size);
+/* 0 where it is not in the pool. */
+u32 strings_find(const struct strings *pool, const char *s, size_t size);
 u32 strings_adds(struct strings *pool, const char *s);
 
 static inline struct string strings_get(const struct strings *pool, u32 ref)

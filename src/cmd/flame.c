@@ -25,6 +25,8 @@ enum flame_key {
 	OPT_TOTAL,
 	OPT_FACTOR,
 	OPT_COUNTNAME,
+	OPT_NAMEATTR,
+	OPT_CP,
 };
 
 static const struct argp_option own_rows[] = {
@@ -40,6 +42,11 @@ static const struct argp_option own_rows[] = {
 	OPTION("factor", OPT_FACTOR, "NUMBER",
 	       "what counts are multiplied with where they are shown (1)"),
 	OPTION("countname", OPT_COUNTNAME, "TEXT", "what the counts are (samples)"),
+	OPTION("cp", OPT_CP, NULL,
+	       "functions keep the colors that they have in the file palette.map, and new ones are added"),
+	OPTION("nameattr", OPT_NAMEATTR, "FILE",
+	       "attributes of functions' boxes: a name and, each behind a tab, key=value; id, class, title, "
+	       "href, target, g_extra, a_extra"),
 	OPTION("negate", OPT_NEGATE, NULL, "differential: less is red, more is blue"),
 	{.doc = "What to say:", .group = 3},
 	OPTION("quiet", 'q', NULL, "do not say which files were written"),
@@ -54,6 +61,8 @@ struct flame {
 	double total; /* 0: none */
 	double factor;
 	const char *count_name;
+	const char *attributes_path;
+	bool keep_colors;
 	bool quiet;
 };
 
@@ -103,6 +112,12 @@ static error_t parse_own(struct flame *flame, int key, char *arg, struct argp_st
 		return 0;
 	case OPT_FACTOR:
 		flame->factor = number(arg, 1e-12, 1e12, "--factor", state);
+		return 0;
+	case OPT_CP:
+		flame->keep_colors = true;
+		return 0;
+	case OPT_NAMEATTR:
+		flame->attributes_path = arg;
 		return 0;
 	case OPT_COUNTNAME:
 		flame->count_name = arg;
@@ -325,6 +340,74 @@ static void fill_caption(struct flame *flame, const struct folded *folded, const
 		caption->colors = folded->view->colors;
 }
 
+/* ---- files beside the input */
+
+static const char palette_map[] = "palette.map";
+
+static int read_colors(struct color_map *map, struct error *error)
+{
+	_cleanup_fclose_ FILE *in = fopen(palette_map, "re");
+
+	if (!in && errno == ENOENT)
+		return 0;
+	if (!in)
+		return fail(error, -errno, "cannot read %s: %s", palette_map, strerror(errno));
+	return color_map_read(map, in, palette_map, error);
+}
+
+static int write_colors(const struct color_map *map, struct error *error)
+{
+	_cleanup_(output_release) struct output out = OUTPUT_CLOSED;
+	int err = output_open(&out, palette_map, OUTPUT_REPLACE, error);
+
+	if (err)
+		return err;
+	color_map_write(map, out.stream);
+	return output_commit(&out, error);
+}
+
+static int read_attributes(const struct flame *flame, struct attributes *attributes,
+			   struct error *error)
+{
+	_cleanup_fclose_ FILE *in = fopen(flame->attributes_path, "re");
+
+	if (!in)
+		return fail(error, -errno, "cannot read %s: %s", flame->attributes_path,
+			    strerror(errno));
+	return attributes_read(attributes, in, flame->attributes_path, error);
+}
+
+static void free_color_map(struct color_map **map)
+{
+	color_map_free(*map);
+}
+
+static void free_attributes(struct attributes **attributes)
+{
+	attributes_free(*attributes);
+}
+
+/* With what --cp and --nameattr bring. */
+static int write_pictures(struct flame *flame, const struct call_tree *tree, struct error *error)
+{
+	_cleanup_(free_color_map) struct color_map *map =
+		flame->keep_colors ? color_map_new() : NULL;
+	_cleanup_(free_attributes) struct attributes *attributes =
+		flame->attributes_path ? attributes_new() : NULL;
+	int err = 0;
+
+	if (map)
+		err = read_colors(map, error);
+	if (!err && attributes)
+		err = read_attributes(flame, attributes, error);
+	if (err)
+		return err;
+	flame->look.caption.color_map = map;
+	flame->look.caption.attributes = attributes;
+	err = write_outputs(flame, tree, error);
+	return err || !map ? err : write_colors(map, error);
+}
+
 static int draw(struct flame *flame, struct error *error)
 {
 	_cleanup_(strings_release) struct strings names = {};
@@ -339,7 +422,7 @@ static int draw(struct flame *flame, struct error *error)
 		return err;
 	subtitle = describe(flame, &folded);
 	fill_caption(flame, &folded, subtitle);
-	return write_outputs(flame, &tree, error);
+	return write_pictures(flame, &tree, error);
 }
 
 int cmd_flame(int argc, char **argv)

@@ -14,6 +14,16 @@ enum look_key {
 	OPT_REVERSE,
 	OPT_INVERTED,
 	OPT_ANNOTATE,
+	OPT_HEIGHT,
+	OPT_FONTTYPE,
+	OPT_FONTSIZE,
+	OPT_FONTWIDTH,
+	OPT_ENCODING,
+	OPT_NAMETYPE,
+	OPT_BGCOLORS,
+	OPT_HASH,
+	OPT_RANDOM,
+	OPT_NOTES,
 	OPT_USAGE,
 };
 
@@ -32,7 +42,23 @@ const struct argp_option look_rows[] = {
 	OPTION("colors", OPT_COLORS, "NAME",
 	       "palette, as in flamegraph.pl: hot, mem, io, java, ..."),
 	OPTION("width", OPT_WIDTH, "PIXELS", "of the picture (1200)"),
-	OPTION("minwidth", OPT_MINWIDTH, "PIXELS", "narrower boxes are not drawn (0.1)"),
+	OPTION("height", OPT_HEIGHT, "PIXELS", "of a box, with the line below it (16)"),
+	OPTION("minwidth", OPT_MINWIDTH, "PIXELS|N%",
+	       "narrower boxes are not drawn; with %, boxes of less than that part of all (0.1)"),
+	OPTION("fonttype", OPT_FONTTYPE, "FONT",
+	       "font family, or several: Verdana, sans-serif (monospaced)"),
+	OPTION("fontsize", OPT_FONTSIZE, "PIXELS", "of the font (11)"),
+	OPTION("fontwidth", OPT_FONTWIDTH, "NUMBER",
+	       "of a letter, relative to the font's size: names are cut by it (0.609)"),
+	OPTION("bgcolors", OPT_BGCOLORS, "COLOR",
+	       "background: yellow, blue, green, grey, or #rrggbb (white)"),
+	OPTION("hash", OPT_HASH, NULL, "functions whose names begin alike have colors alike"),
+	OPTION("random", OPT_RANDOM, NULL, "colors at random, others each time"),
+	OPTION("nametype", OPT_NAMETYPE, "TEXT",
+	       "what names are; stands in front of the one pointed at"),
+	OPTION("notes", OPT_NOTES, "TEXT", "put into the file, not shown"),
+	OPTION("encoding", OPT_ENCODING, "NAME",
+	       "of the SVG file: UTF-8, or a superset of ASCII, like ISO-8859-1 (UTF-8)"),
 	OPTION("reverse", OPT_REVERSE, NULL, "stacks from leaf to root"),
 	OPTION("inverted", OPT_INVERTED, NULL, "roots at the top (icicle)"),
 	/* argp names it in each of its errors. */
@@ -78,7 +104,8 @@ static error_t parse_output(struct look *look, int key, char *arg, struct argp_s
 	return ARGP_ERR_UNKNOWN;
 }
 
-error_t look_parse(struct look *look, int key, char *arg, struct argp_state *state)
+/* Letters, sizes, and what stands beside the boxes. */
+static error_t parse_text(struct look *look, int key, char *arg, struct argp_state *state)
 {
 	struct caption *caption = &look->caption;
 
@@ -89,14 +116,65 @@ error_t look_parse(struct look *look, int key, char *arg, struct argp_state *sta
 	case OPT_SUBTITLE:
 		caption->subtitle = arg;
 		return 0;
+	case OPT_NAMETYPE:
+		caption->name_type = arg;
+		return 0;
+	case OPT_NOTES:
+		caption->notes = arg;
+		return 0;
+	case OPT_FONTTYPE:
+		caption->font = checked_font(arg, state);
+		return 0;
+	case OPT_FONTSIZE:
+		caption->font_size = number(arg, 1, 100, "font size", state);
+		return 0;
+	case OPT_FONTWIDTH:
+		caption->char_width = number(arg, 0.01, 10, "font width", state);
+		return 0;
+	case OPT_ENCODING:
+		caption->encoding = checked_encoding(arg, state);
+		return 0;
+	}
+	return parse_output(look, key, arg, state);
+}
+
+static void set_min_width(struct caption *caption, const char *arg, struct argp_state *state)
+{
+	size_t size = strlen(arg);
+	bool percent = size && arg[size - 1] == '%';
+	_cleanup_free_ char *text = format("%.*s", (int)(size - percent), arg);
+
+	if (percent)
+		caption->min_percent = number(text, 0, 100, "minimum width in percent", state);
+	else
+		caption->min_width = number(text, 0, 1000, "minimum width", state);
+}
+
+error_t look_parse(struct look *look, int key, char *arg, struct argp_state *state)
+{
+	struct caption *caption = &look->caption;
+
+	switch (key) {
 	case OPT_COLORS:
 		caption->colors = named_palette(arg, state);
+		return 0;
+	case OPT_BGCOLORS:
+		caption->background = named_background(arg, state);
+		return 0;
+	case OPT_HASH:
+		caption->shades = SHADES_ALIKE;
+		return 0;
+	case OPT_RANDOM:
+		caption->shades = SHADES_AT_RANDOM;
 		return 0;
 	case OPT_WIDTH:
 		caption->width = (unsigned int)whole_number(arg, 200, 20000, "width", state);
 		return 0;
+	case OPT_HEIGHT:
+		caption->row_height = (unsigned int)whole_number(arg, 2, 200, "height", state);
+		return 0;
 	case OPT_MINWIDTH:
-		caption->min_width = number(arg, 0, 1000, "minimum width", state);
+		set_min_width(caption, arg, state);
 		return 0;
 	case OPT_REVERSE:
 		caption->reverse = true;
@@ -111,7 +189,7 @@ error_t look_parse(struct look *look, int key, char *arg, struct argp_state *sta
 		argp_state_help(state, stdout, ARGP_HELP_USAGE | ARGP_HELP_EXIT_OK);
 		return 0;
 	}
-	return parse_output(look, key, arg, state);
+	return parse_text(look, key, arg, state);
 }
 
 /* ".svg, .folded or .txt" */

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "values.h"
 
+#include <ctype.h>
+
 #include "base/strbuf.h"
 #include "collect.h"
 #include "view.h"
@@ -60,6 +62,48 @@ const char *named_palette(const char *name, struct argp_state *state)
 	if (!palette_exists(name))
 		argp_error(state, "no such palette: '%s'; `wick list` shows them", name);
 	return name;
+}
+
+const char *named_background(const char *name, struct argp_state *state)
+{
+	if (!background_exists(name))
+		argp_error(state,
+			   "no such background: '%s'; there are yellow, blue, green, grey, and "
+			   "colors as #rrggbb",
+			   name);
+	return name;
+}
+
+const char *checked_font(const char *families, struct argp_state *state)
+{
+	for (const char *c = families; *c; c++)
+		if (!isalnum((unsigned char)*c) && !strchr(" ,-_'\"", *c))
+			argp_error(state,
+				   "bad font: '%s'; it takes families, like Verdana, sans-serif",
+				   families);
+	if (!*families)
+		argp_error(state, "bad font: it takes families, like Verdana, sans-serif");
+	return families;
+}
+
+const char *checked_encoding(const char *name, struct argp_state *state)
+{
+	static const char *const supersets[] = {"us-ascii",    "ascii", "iso-8859-",
+						"windows-125", "koi8-", "shift_jis",
+						"euc-",	       "gb",	"big5"};
+
+	if (!strcasecmp(name, "utf-8") || !strcasecmp(name, "utf8"))
+		return NULL;
+	for (size_t i = 0; i < ARRAY_SIZE(supersets); i++)
+		if (!strncasecmp(name, supersets[i], strlen(supersets[i])) &&
+		    !name[strspn(
+			    name,
+			    "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_")])
+			return name;
+	argp_error(state,
+		   "bad encoding: '%s'; it takes UTF-8, or a superset of ASCII, like ISO-8859-1",
+		   name);
+	return NULL;
 }
 
 const char *named_switch_hook(const char *name, struct argp_state *state)

@@ -23,6 +23,11 @@ u64 microseconds(const char *text, u64 low, const char *what, struct argp_state 
 void add_ids(struct id_list *list, const char *text, const char *what, struct argp_state *state);
 const struct format *named_format(const char *name, struct argp_state *state);
 const char *named_palette(const char *name, struct argp_state *state);
+const char *named_background(const char *name, struct argp_state *state);
+/* Families for CSS: letters, digits, quotes, commas and what names have. */
+const char *checked_font(const char *families, struct argp_state *state);
+/* NULL for UTF-8; else one whose first 128 characters are ASCII's. */
+const char *checked_encoding(const char *name, struct argp_state *state);
 const char *named_switch_hook(const char *name, struct argp_state *state);
 /* Of enum wick_state's letters: bits as in struct view_options. */
 u32 named_states(const char *letters, struct argp_state *state);

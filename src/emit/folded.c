@@ -51,20 +51,10 @@ static u32 written_name(struct written *w, const struct call_tree *tree,
 	return strings_add(&w->names, name.s ? name.s : "", name.size);
 }
 
-/* What the stack that ends at a node was before. */
-static u64 before_of_self(const struct call_tree *tree, u32 node)
-{
-	u64 value = tree_before(tree, node);
-
-	for (u32 c = tree->at[node].first_child; c && value; c = tree->at[c].next_sibling)
-		value -= tree_before(tree, c);
-	return value;
-}
-
 /* `node` of one tree is `to` of the other. */
 static void add_values(struct written *w, u32 to, const struct call_tree *tree, u32 node)
 {
-	u64 before = before_of_self(tree, node);
+	u64 before = call_tree_self_before(tree, node);
 
 	if (tree->at[node].self)
 		call_tree_add_self(&w->tree, to, tree->at[node].self);
@@ -152,7 +142,7 @@ static void print(const struct call_tree *tree, const struct unit *unit, FILE *o
 	do {
 		const struct tree_node *n = &tree->at[node];
 		struct string name = tree_name(tree, n->frame.name);
-		u64 was = before_of_self(tree, node);
+		u64 was = call_tree_self_before(tree, node);
 
 		if (n->depth) {
 			path.size = ends[n->depth - 1];

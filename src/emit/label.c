@@ -108,7 +108,7 @@ static u64 scaled(u64 value, double factor)
 
 	if (factor == 0 || factor == 1)
 		return value;
-	return product < 0x1p64 ? (u64)product : UINT64_MAX;
+	return product < 0x1p64 ? (u64)(product + 0.5) : UINT64_MAX;
 }
 
 void strbuf_add_value(struct strbuf *b, u64 value, const struct unit *unit)
@@ -116,4 +116,14 @@ void strbuf_add_value(struct strbuf *b, u64 value, const struct unit *unit)
 	u64 all = scaled(value, unit->factor), rest = all % unit->divisor;
 
 	strbuf_add_number(b, all / unit->divisor + (rest >= unit->divisor - rest));
+}
+
+void strbuf_add_amount(struct strbuf *b, u64 value, const struct unit *unit)
+{
+	if (unit->time)
+		strbuf_add_time(b, scaled(value, unit->factor));
+	else if (unit->bytes)
+		strbuf_add_bytes(b, scaled(value, unit->factor));
+	else
+		strbuf_add_value(b, value, unit);
 }

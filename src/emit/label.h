@@ -22,7 +22,9 @@ void strbuf_add_cut(struct strbuf *b, struct string text, size_t columns);
  * `*at` begins as the text and moves on.
  */
 bool label_wrap(const char **at, size_t columns, struct string *line);
-/* 1234567 ns in us: "1,235". Rounded to the nearest. */
+/* "1.23 ms" of time, "4.56 MiB" of bytes, else as strbuf_add_value(). */
+void strbuf_add_amount(struct strbuf *b, u64 value, const struct unit *unit);
+/* 1234567 ns in us: "1,235". Rounded to the nearest; multiplied by the unit's factor. */
 void strbuf_add_value(struct strbuf *b, u64 value, const struct unit *unit);
 
 #endif

@@ -9,6 +9,8 @@
 #include "palette.h"
 #include "emit.h"
 
+#include <sys/random.h>
+
 /* A channel is base + span * v[by]: v are three numbers in [0, 1) that follow from the name. */
 struct hue {
 	struct channel {
@@ -177,13 +179,97 @@ static u32 shade(struct channel channel, const u8 v[3])
 	return channel.base + channel.span * v[channel.by] / 256;
 }
 
-u32 palette_color(const struct palette *palette, struct string name, enum frame_kind kind)
+/*
+ * A number in [0, 1) that names share which begin alike: flamegraph.pl's --hash. Earlier letters
+ * weigh more, three count; a module's name in front of a backtick does not.
+ */
+static double likeness(struct string name, bool backwards)
+{
+	const char *tick = memchr(name.s, '`', name.size);
+	size_t skip = tick ? (size_t)(tick - name.s) + 1 : 0, size = name.size - skip;
+	double sum = 0, weight = 1, largest = 1;
+
+	for (size_t i = 0; i < min(size, (size_t)3); i++) {
+		size_t at = skip + (backwards ? size - 1 - i : i);
+		unsigned int base = 10 + (unsigned int)i;
+
+		sum += (double)((unsigned char)name.s[at] % base) / (base - 1) * weight;
+		largest += weight;
+		weight *= 0.7;
+	}
+	return 1 - sum / largest;
+}
+
+static u64 any_number(void)
+{
+	u64 number = 0;
+
+	if (getrandom(&number, sizeof(number), GRND_NONBLOCK) != sizeof(number))
+		number = hash_u64(monotonic_ns());
+	return number;
+}
+
+static void choose_shades(u8 v[3], struct string name, enum shades shades)
+{
+	u64 hash = shades == SHADES_AT_RANDOM ? any_number() : hash_name(name);
+
+	for (size_t i = 0; i < 3; i++)
+		v[i] = (u8)(hash >> 8 * i);
+	if (shades != SHADES_ALIKE)
+		return;
+	v[0] = (u8)(likeness(name, false) * 255);
+	v[1] = v[2] = (u8)(likeness(name, true) * 255);
+}
+
+u32 palette_color(const struct palette *palette, struct string name, enum frame_kind kind,
+		  enum shades shades)
 {
 	const struct hue *hue = find_hue(palette, name, kind);
-	u64 hash = hash_name(name);
-	u8 v[3] = {(u8)hash, (u8)(hash >> 8), (u8)(hash >> 16)};
+	u8 v[3];
 
+	choose_shades(v, name, shades);
 	return shade(hue->red, v) << 16 | shade(hue->green, v) << 8 | shade(hue->blue, v);
+}
+
+u32 palette_delta(bool more, u64 delta, u64 largest)
+{
+	u32 pale = largest ? (u32)((unsigned __int128)210 * (largest - delta) / largest) : 210;
+
+	if (!delta)
+		return 0xffffff;
+	return more ? 0xff0000 | pale << 8 | pale : pale << 16 | pale << 8 | 0xff;
+}
+
+/* flamegraph.pl's, from the top to the bottom. */
+static const struct {
+	const char *name, *top, *bottom;
+} backgrounds[] = {
+	{"yellow", "#eeeeee", "#eeeeb0"},
+	{"blue", "#eeeeee", "#e0e0ff"},
+	{"green", "#eef2ee", "#e0ffe0"},
+	{"grey", "#f8f8f8", "#e8e8e8"},
+};
+
+bool palette_background(const char *name, const char **top, const char **bottom)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(backgrounds); i++) {
+		if (strcmp(backgrounds[i].name, name))
+			continue;
+		*top = backgrounds[i].top;
+		*bottom = backgrounds[i].bottom;
+		return true;
+	}
+	if (*name != '#' || strlen(name) != 7 || strspn(name + 1, "0123456789abcdefABCDEF") != 6)
+		return false;
+	*top = *bottom = name;
+	return true;
+}
+
+bool background_exists(const char *name)
+{
+	const char *top, *bottom;
+
+	return palette_background(name, &top, &bottom);
 }
 
 const struct palette *palette_find(const char *name)

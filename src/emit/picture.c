@@ -6,6 +6,7 @@
  */
 #include "picture.h"
 #include "base/numbers.h"
+#include "color_map.h"
 #include "label.h"
 
 u64 picture_edge(const struct picture *p, u64 offset)
@@ -17,9 +18,10 @@ u64 picture_edge(const struct picture *p, u64 offset)
 
 static bool wide_enough(const struct picture *p, u64 total)
 {
-	double width = p->width - 2 * PAD;
+	double width = p->width - 2 * PAD, all = (double)picture_all(p);
 
-	return total && (double)total * (width / (double)picture_all(p)) >= p->caption->min_width;
+	return total && (double)total * (width / all) >= p->caption->min_width &&
+	       (double)total * 100 >= p->caption->min_percent * all;
 }
 
 bool picture_has_run(const struct picture *p, const struct run *run)
@@ -35,9 +37,10 @@ struct walk {
 	u32 thin_depth; /* of the outermost of those that are too thin, if so */
 };
 
-static u64 place(struct walk *w, const struct tree_node *n)
+static u64 place(struct walk *w, u32 node)
 {
-	u64 start = n->depth ? w->cursors[n->depth - 1] : 0;
+	const struct tree_node *n = &w->p->tree->at[node];
+	u64 start = n->depth ? w->cursors[n->depth - 1] + tree_lead(w->p->tree, node) : 0;
 
 	if (n->depth)
 		add_to_sum(&w->cursors[n->depth - 1], n->total);
@@ -51,7 +54,7 @@ static void add_thin(struct walk *w, const struct tree_node *n, u64 start)
 	struct picture *p = w->p;
 	struct run *run = w->thin ? &p->runs.at[p->runs.nr - 1] : NULL;
 
-	if (!run || run->depth != n->depth) {
+	if (!run || run->depth != n->depth || run->start + run->total != start) {
 		run = vec_add(&p->runs);
 		run->depth = n->depth;
 		run->start = start;
@@ -67,7 +70,7 @@ static void visit(struct walk *w, u32 node)
 	struct picture *p = w->p;
 	const struct tree_node *n = &p->tree->at[node];
 	bool in_thin = w->thin && n->depth > w->thin_depth;
-	u64 start = place(w, n);
+	u64 start = place(w, node);
 
 	if (!in_thin && (!node || wide_enough(p, n->total))) {
 		*vec_add(&p->boxes) = (struct box){.node = node, .start = start};
@@ -83,12 +86,65 @@ static void visit(struct walk *w, u32 node)
 
 size_t picture_columns(const struct picture *p)
 {
-	return (size_t)(p->width - 2 * PAD) * 1000 / CHAR;
+	return (size_t)(p->width - 2 * PAD) * 1000 / p->char_width;
 }
 
 bool picture_has_legend(const struct picture *p)
 {
-	return !p->caption->colors;
+	return !p->caption->colors || picture_is_differential(p);
+}
+
+bool picture_is_differential(const struct picture *p)
+{
+	return p->tree->before.nr > 0;
+}
+
+static void find_largest_delta(struct picture *p)
+{
+	for (u32 node = 1; picture_is_differential(p) && node < p->tree->nr; node++) {
+		u64 now = p->tree->at[node].total, before = tree_before(p->tree, node);
+
+		p->largest_delta =
+			max(p->largest_delta, now > before ? now - before : before - now);
+	}
+}
+
+/* `-` and `--` stand between stacks, and are grey in every picture. */
+static bool is_separator(struct string name)
+{
+	return name.size && name.size <= 2 && !memcmp(name.s, "--", name.size);
+}
+
+u32 picture_color(const struct picture *p, u32 node)
+{
+	const struct shown *s = picture_shown(p, node);
+	u64 now = p->tree->at[node].total, before = tree_before(p->tree, node);
+	bool more = now > before;
+
+	if (!node || !picture_is_differential(p) || is_separator(picture_name(p, s)))
+		return s->color;
+	return palette_delta(more != p->caption->negate, more ? now - before : before - now,
+			     p->largest_delta);
+}
+
+unsigned int picture_baseline(const struct picture *p)
+{
+	return (unsigned int)(((double)p->row - 1) / 2 + p->font_size * 0.36);
+}
+
+/* A line has room for its letters, however large. */
+static void choose_sizes(struct picture *p)
+{
+	const struct caption *c = p->caption;
+	double size = c->font_size > 0 ? c->font_size : FONT_SIZE;
+	double width = c->char_width > 0 ? size * c->char_width : size * CHAR / 1000 / FONT_SIZE;
+
+	p->row = c->row_height ? c->row_height : ROW;
+	p->font_size = size;
+	p->char_width = max((unsigned int)(width * 1000 + 0.5), 1u);
+	p->line = max((unsigned int)LINE, (unsigned int)size + 4);
+	p->title = max((unsigned int)TITLE, (unsigned int)size + 17);
+	p->width = c->width ? max(c->width, (unsigned int)MIN_WIDTH) : WIDTH;
 }
 
 static void place_rows(struct picture *p)
@@ -96,16 +152,16 @@ static void place_rows(struct picture *p)
 	const char *at = p->caption->subtitle;
 	struct string line;
 
-	p->top = PAD + (p->caption->title ? TITLE : 0);
+	p->top = PAD + (p->caption->title ? p->title : 0);
 	while (at && label_wrap(&at, picture_columns(p), &line))
-		p->top += LINE;
-	p->top += (picture_has_legend(p) ? LINE : 0) + PAD;
-	p->height = p->top + p->rows * ROW + BAR + 4;
+		p->top += p->line;
+	p->top += (picture_has_legend(p) ? p->line : 0) + PAD;
+	p->height = p->top + p->rows * p->row + BAR + 4;
 }
 
 unsigned int picture_row(const struct picture *p, u32 depth)
 {
-	return p->top + (p->caption->inverted ? depth : p->rows - 1 - depth) * ROW;
+	return p->top + (p->caption->inverted ? depth : p->rows - 1 - depth) * p->row;
 }
 
 static u32 safe_name(struct picture *p, u32 ref)
@@ -117,6 +173,15 @@ static u32 safe_name(struct picture *p, u32 ref)
 	return strings_add(&p->safe, safe.s ? safe.s : "", safe.size);
 }
 
+/* flamegraph.pl's map has names with what says their kind. */
+static u32 kept_color(struct picture *p, const struct shown *s)
+{
+	struct string name = strings_get(&p->safe, s->name);
+	_cleanup_free_ char *key = format("%s%s", name.s, frame_suffixes[s->frame.kind]);
+
+	return color_map_color(p->caption->color_map, (struct string){key, strlen(key)}, s->color);
+}
+
 static struct shown *add_shown(struct picture *p, const struct tree_frame *frame)
 {
 	struct shown *s = vec_add(&p->shown);
@@ -124,7 +189,10 @@ static struct shown *add_shown(struct picture *p, const struct tree_frame *frame
 	s->frame = *frame;
 	s->name = safe_name(p, frame->name);
 	s->module = safe_name(p, frame->module);
-	s->color = palette_color(p->palette, strings_get(&p->safe, s->name), frame->kind);
+	s->color = palette_color(p->palette, strings_get(&p->safe, s->name), frame->kind,
+				 p->caption->shades);
+	if (p->caption->color_map && frame->kind != FRAME_NOTE)
+		s->color = kept_color(p, s);
 	return s;
 }
 
@@ -205,7 +273,8 @@ bool picture_init(struct picture *p, const struct call_tree *tree, const struct 
 	strings_init(&p->safe);
 	p->shown_of = xcalloc(tree->nr, sizeof(*p->shown_of));
 	p->first_of_name = xcalloc(tree->names->nr, sizeof(*p->first_of_name));
-	p->width = caption->width ? max(caption->width, (unsigned int)MIN_WIDTH) : WIDTH;
+	choose_sizes(p);
+	find_largest_delta(p);
 	place_boxes(p);
 	place_rows(p);
 	return true;

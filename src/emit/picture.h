@@ -16,11 +16,11 @@
 
 /* Pixels, if nothing else is said. svg.js has the same numbers. */
 enum {
-	ROW = 16,
-	BOX = 15,
+	ROW = 16, /* with one between two boxes */
 	SLIVER = 4,
 	PAD = 10,
 	CHAR = 6700, /* thousandths; 11 px monospaced fonts are 6.6 wide or less */
+	FONT_SIZE = 11,
 	MIN_COLUMNS = 3,
 	TITLE_CHAR = 10,
 	TITLE = 28,
@@ -64,6 +64,10 @@ struct picture {
 	VEC(struct box) boxes; /* in preorder */
 	VEC(struct run) runs;
 	unsigned int width, height, top, rows;
+	/* Pixels: of a row, a line of text, the title's line; char_width in thousandths. */
+	unsigned int row, line, title, char_width;
+	double font_size;
+	u64 largest_delta; /* of a differential: what changed most, more or less */
 	u32 nr_thin;
 	u64 thin;
 };
@@ -84,6 +88,11 @@ bool picture_has_run(const struct picture *p, const struct run *run);
 u64 picture_run_end(const struct picture *p, const struct run *run);
 /* Kinds have colours of their own only where no palette was asked for. */
 bool picture_has_legend(const struct picture *p);
+bool picture_is_differential(const struct picture *p);
+/* 0xRRGGBB */
+u32 picture_color(const struct picture *p, u32 node);
+/* Where a label's baseline is below the row's y. */
+unsigned int picture_baseline(const struct picture *p);
 /* Columns of a line of text over the whole width. */
 size_t picture_columns(const struct picture *p);
 

@@ -17,11 +17,13 @@
  *
  *	frames	a line a distinct frame: kind, colour, name, tab and module:
  *		"uf3a05cmain\tlibfoo.so"
- *	nodes	a line a node, in preorder: "FRAME SELF UP", zeros at the end left out, a minus in
+ *	nodes	a line a node, in preorder: "FRAME SELF UP ...", zeros at the end left out, a minus in
  *		front where it is not drawn. UP: 0 for a child of the line before, 1 for its
- *		sibling, 2 for its parent's, ...
+ *		sibling, 2 for its parent's, ... Two more: what the self value of a
+ *		differential was before; in a chart, the parent's self value to the left
  */
 #include "emit.h"
+#include "attributes.h"
 #include "base/numbers.h"
 #include "label.h"
 #include "picture.h"
@@ -50,20 +52,90 @@ struct writer {
 	const struct picture *p;
 	const struct caption *caption;
 	FILE *out;
-	struct strbuf b; /* what is about to be written */
+	struct strbuf b; /* what is about to be written, UTF-8 */
 };
+
+static u32 code_point(const char *s, size_t length)
+{
+	const unsigned char *u = (const unsigned char *)s;
+	u32 value = u[0] & (0x7f >> length);
+
+	for (size_t i = 1; i < length; i++)
+		value = value << 6 | (u[i] & 0x3f);
+	return value;
+}
+
+/* In an encoding that need not have the letter, a reference to it. */
+static void write_encoded(struct writer *w)
+{
+	for (size_t i = 0, length; i < w->b.size; i += length) {
+		length = max(utf8_length(w->b.s + i, w->b.size - i), (size_t)1);
+		if (length == 1)
+			putc(w->b.s[i], w->out);
+		else
+			fprintf(w->out, "&#%u;", code_point(w->b.s + i, length));
+	}
+}
 
 static void flush(struct writer *w, size_t at_least)
 {
 	if (w->b.size < at_least)
 		return;
-	fwrite(w->b.s, 1, w->b.size, w->out);
+	if (w->caption->encoding)
+		write_encoded(w);
+	else
+		fwrite(w->b.s, 1, w->b.size, w->out);
 	strbuf_clear(&w->b);
 }
 
 static void add_text(struct writer *w, const char *text)
 {
 	xml_add_bytes(&w->b, text, strlen(text));
+}
+
+/* What svg.js has to know that is not as always. */
+static void write_settings(struct writer *w)
+{
+	const struct picture *p = w->p;
+	const struct caption *c = w->caption;
+
+	if (p->row != ROW)
+		strbuf_addf(&w->b, " data-row=\"%u\"", p->row);
+	if (p->char_width != CHAR)
+		strbuf_addf(&w->b, " data-char=\"%g\"", p->char_width / 1000.0);
+	if (c->min_percent > 0)
+		strbuf_addf(&w->b, " data-min-percent=\"%g\"", c->min_percent);
+	if (c->unit.factor > 0 && c->unit.factor != 1)
+		strbuf_addf(&w->b, " data-factor=\"%.17g\"", c->unit.factor);
+	if (picture_is_differential(p))
+		strbuf_addf(&w->b, " data-differential=\"%s\"", c->negate ? "negated" : "1");
+	if (c->name_type) {
+		strbuf_adds(&w->b, " data-nametype=\"");
+		add_text(w, c->name_type);
+		strbuf_addc(&w->b, '"');
+	}
+}
+
+/* An option's own, behind the style of all pictures. */
+static void write_style(struct writer *w)
+{
+	const struct caption *c = w->caption;
+	const char *top, *bottom;
+
+	strbuf_adds(&w->b, "<style><![CDATA[\n");
+	strbuf_adds(&w->b, svg_css);
+	if (c->font)
+		strbuf_addf(&w->b, "#wick text, #wick input { font-family: %s; }\n", c->font);
+	if (c->font_size > 0)
+		strbuf_addf(&w->b,
+			    "#wick text, #wick input { font-size: %gpx; }\n"
+			    "#wick #title { font-size: %gpx; }\n",
+			    c->font_size, c->font_size + 5);
+	if (c->background && palette_background(c->background, &top, &bottom))
+		strbuf_addf(&w->b,
+			    "#wick { background: %s; }\n#wick #bar rect.back { fill: %s; }\n",
+			    bottom, bottom);
+	strbuf_adds(&w->b, "]]></style>\n");
 }
 
 static void write_head(struct writer *w)
@@ -73,21 +145,28 @@ static void write_head(struct writer *w)
 
 	strbuf_addf(
 		&w->b,
-		"<?xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"yes\"?>\n"
+		"<?xml version=\"1.0\" encoding=\"%s\" standalone=\"yes\"?>\n"
 		"<svg xmlns=\"http://www.w3.org/2000/svg\" id=\"wick\" width=\"%u\" height=\"%u\" "
 		"viewBox=\"0 0 %u %u\" data-top=\"%u\" data-rows=\"%u\" data-min=\"%g\" "
 		"data-inverted=\"%s\" data-divisor=\"%llu\" data-unit=\"",
-		p->width, p->height, p->width, p->height, p->top, p->rows, c->min_width,
-		c->inverted ? "1" : "", (unsigned long long)c->unit.divisor);
+		c->encoding ? c->encoding : "UTF-8", p->width, p->height, p->width, p->height,
+		p->top, p->rows, c->min_width, c->inverted ? "1" : "",
+		(unsigned long long)c->unit.divisor);
 	add_text(w, c->unit.name);
-	strbuf_addf(&w->b, "\"%s>\n<title>",
+	strbuf_addf(&w->b, "\"%s",
 		    c->unit.time    ? " data-time=\"1\""
 		    : c->unit.bytes ? " data-bytes=\"1\""
 				    : "");
+	write_settings(w);
+	strbuf_adds(&w->b, ">\n<title>");
 	add_text(w, c->title ? c->title : "flame graph");
-	strbuf_adds(&w->b, "</title>\n<style><![CDATA[\n");
-	strbuf_adds(&w->b, svg_css);
-	strbuf_adds(&w->b, "]]></style>\n");
+	strbuf_adds(&w->b, "</title>\n");
+	if (c->notes) {
+		strbuf_adds(&w->b, "<desc id=\"notes\">");
+		add_text(w, c->notes);
+		strbuf_adds(&w->b, "</desc>\n");
+	}
+	write_style(w);
 }
 
 static void write_frames(struct writer *w)
@@ -112,6 +191,7 @@ static void write_node(struct writer *w, u32 node, u32 before, bool drawn)
 {
 	const struct tree_node *n = &w->p->tree->at[node];
 	u32 up = node ? before + 1 - n->depth : 0;
+	u64 before_it = call_tree_self_before(w->p->tree, node), lead = tree_lead(w->p->tree, node);
 	char line[8 * MAX_DIGITS], *at = line;
 
 	if (node)
@@ -119,13 +199,21 @@ static void write_node(struct writer *w, u32 node, u32 before, bool drawn)
 	if (!drawn)
 		*at++ = '-';
 	at = put_digits(at, w->p->shown_of[node]);
-	if (n->self || up) {
+	if (n->self || up || before_it || lead) {
 		*at++ = ' ';
 		at = put_digits(at, n->self);
 	}
-	if (up) {
+	if (up || before_it || lead) {
 		*at++ = ' ';
 		at = put_digits(at, up);
+	}
+	if (before_it || lead) {
+		*at++ = ' ';
+		at = put_digits(at, before_it);
+	}
+	if (lead) {
+		*at++ = ' ';
+		at = put_digits(at, lead);
 	}
 	strbuf_add(&w->b, line, (size_t)(at - line));
 	flush(w, FLUSH_SIZE);
@@ -157,8 +245,9 @@ static void write_title(struct writer *w)
 	strbuf_add_safe_utf8(&safe, title, strlen(title));
 	strbuf_add_cut(&cut, (struct string){safe.s ? safe.s : "", safe.size},
 		       (w->p->width - 2 * PAD) / TITLE_CHAR);
-	strbuf_addf(&w->b, "<text id=\"title\" x=\"%d\" y=\"%d\" font-size=\"16\">", PAD,
-		    PAD + TITLE - 10);
+	strbuf_addf(&w->b, "<text id=\"title\" x=\"%d\" y=\"%u\" font-size=\"%g\">", PAD,
+		    PAD + w->p->title - 10,
+		    w->caption->font_size > 0 ? w->caption->font_size + 5 : 16);
 	xml_add(&w->b, (struct string){cut.s ? cut.s : "", cut.size});
 	strbuf_adds(&w->b, "</text>\n");
 }
@@ -173,25 +262,42 @@ static unsigned int write_subtitle(struct writer *w, unsigned int y)
 		strbuf_addf(&w->b, "<text class=\"subtitle\" x=\"%d\" y=\"%u\">", PAD, y);
 		xml_add_bytes(&w->b, line.s, line.size);
 		strbuf_adds(&w->b, "</text>\n");
-		y += LINE;
+		y += w->p->line;
 	}
 	return y;
 }
 
-static void write_swatch(struct writer *w, enum frame_kind kind, unsigned int x, unsigned int y)
+static void write_swatch(struct writer *w, const char *text, u32 color, unsigned int x,
+			 unsigned int y)
 {
-	u32 color = palette_color(w->p->palette, (struct string){"", 0}, kind);
-
 	strbuf_addf(&w->b, "<rect x=\"%u\" y=\"%u\" width=\"10\" height=\"10\" fill=\"#%06x\"/>", x,
 		    y - 9, color);
-	strbuf_addf(&w->b, "<text x=\"%u\" y=\"%u\">%s</text>\n", x + 14, y, kinds[kind].legend);
+	strbuf_addf(&w->b, "<text x=\"%u\" y=\"%u\">%s</text>\n", x + 14, y, text);
+}
+
+/* Returns where the next one has room. */
+static unsigned int after_swatch(const struct writer *w, unsigned int x, const char *text)
+{
+	return x + 14 + (unsigned int)((strlen(text) + 2) * w->p->char_width / 1000);
+}
+
+static void write_delta_legend(struct writer *w, unsigned int y)
+{
+	static const char more[] = "more than before", less[] = "less";
+	bool negate = w->caption->negate;
+
+	strbuf_adds(&w->b, "<g id=\"legend\">\n");
+	write_swatch(w, more, palette_delta(!negate, 1, 1), PAD, y);
+	write_swatch(w, less, palette_delta(negate, 1, 1), after_swatch(w, PAD, more), y);
+	strbuf_adds(&w->b, "</g>\n");
 }
 
 /* Only the kinds that there are; one alone needs no explanation. */
 static void write_legend(struct writer *w, unsigned int y)
 {
 	bool has[NR_FRAME_KINDS] = {};
-	size_t x = PAD, nr = 0;
+	unsigned int x = PAD;
+	size_t nr = 0;
 
 	for (size_t i = 1; i < w->p->shown.nr; i++) {
 		enum frame_kind kind = w->p->shown.at[i].frame.kind;
@@ -205,39 +311,51 @@ static void write_legend(struct writer *w, unsigned int y)
 	for (size_t k = 0; k < NR_FRAME_KINDS; k++) {
 		if (!has[k])
 			continue;
-		write_swatch(w, (enum frame_kind)k, (unsigned int)x, y);
-		x += 14 + (strlen(kinds[k].legend) + 2) * CHAR / 1000;
+		write_swatch(w, kinds[k].legend,
+			     palette_color(w->p->palette, (struct string){"", 0},
+					   (enum frame_kind)k, SHADES_BY_NAME),
+			     x, y);
+		x = after_swatch(w, x, kinds[k].legend);
 	}
 	strbuf_adds(&w->b, "</g>\n");
 }
 
+static void write_background(struct writer *w)
+{
+	const char *name = w->caption->background, *top, *bottom;
+
+	if (name && palette_background(name, &top, &bottom))
+		strbuf_addf(&w->b,
+			    "<defs><linearGradient id=\"gradient\" x1=\"0\" y1=\"0\" x2=\"0\" "
+			    "y2=\"1\"><stop stop-color=\"%s\" offset=\"5%%\"/><stop "
+			    "stop-color=\"%s\" offset=\"95%%\"/></linearGradient></defs>\n",
+			    top, bottom);
+	strbuf_addf(&w->b, "<rect id=\"background\" width=\"%u\" height=\"%u\" fill=\"%s\"/>\n",
+		    w->p->width, w->p->height, name ? "url(#gradient)" : "#fff");
+}
+
 static void write_caption(struct writer *w)
 {
-	unsigned int y = PAD + LINE - 4;
+	unsigned int y = PAD + w->p->line - 4;
 
-	strbuf_addf(&w->b, "<rect id=\"background\" width=\"%u\" height=\"%u\" fill=\"#fff\"/>\n",
-		    w->p->width, w->p->height);
+	write_background(w);
 	if (w->caption->title) {
 		write_title(w);
-		y += TITLE;
+		y += w->p->title;
 	}
 	y = write_subtitle(w, y);
-	if (picture_has_legend(w->p))
+	if (picture_is_differential(w->p))
+		write_delta_legend(w, y);
+	else if (picture_has_legend(w->p))
 		write_legend(w, y);
 }
 
 /* "1,234 samples", "1.23 ms", "4.56 MiB" */
 static void add_amount(struct writer *w, u64 value)
 {
-	if (w->caption->unit.time) {
-		strbuf_add_time(&w->b, value);
+	strbuf_add_amount(&w->b, value, &w->caption->unit);
+	if (w->caption->unit.time || w->caption->unit.bytes)
 		return;
-	}
-	if (w->caption->unit.bytes) {
-		strbuf_add_bytes(&w->b, value);
-		return;
-	}
-	strbuf_add_value(&w->b, value, &w->caption->unit);
 	strbuf_addc(&w->b, ' ');
 	add_text(w, w->caption->unit.name);
 }
@@ -246,6 +364,17 @@ static void add_share(struct writer *w, u64 value)
 {
 	strbuf_adds(&w->b, ", ");
 	strbuf_add_percent(&w->b, value, picture_all(w->p), 2);
+	strbuf_addc(&w->b, '%');
+}
+
+/* "; +1.23%": of all that there is now. */
+static void add_delta(struct writer *w, u32 node)
+{
+	u64 now = w->p->tree->at[node].total, before = tree_before(w->p->tree, node);
+	bool more = now > before;
+
+	strbuf_adds(&w->b, now == before ? "; " : more != w->caption->negate ? "; +" : "; -");
+	strbuf_add_percent(&w->b, more ? now - before : before - now, picture_all(w->p), 2);
 	strbuf_addc(&w->b, '%');
 }
 
@@ -262,8 +391,29 @@ static void write_tooltip(struct writer *w, u32 node)
 		add_share(w, w->p->tree->at[node].total);
 	else
 		strbuf_adds(&w->b, ", 100%");
+	if (node && picture_is_differential(w->p))
+		add_delta(w, node);
 	strbuf_adds(&w->b, picture_module(w->p, s).size ? ")\n" : ")");
 	xml_add(&w->b, picture_module(w->p, s));
+	strbuf_adds(&w->b, "</title>");
+}
+
+static const struct name_attributes *attributes_of_node(const struct writer *w, u32 node)
+{
+	return w->caption->attributes && node
+		       ? attributes_of(w->caption->attributes,
+				       picture_name(w->p, picture_shown(w->p, node)))
+		       : NULL;
+}
+
+static void write_title_of(struct writer *w, u32 node, const struct name_attributes *of)
+{
+	if (!of || !of->title) {
+		write_tooltip(w, node);
+		return;
+	}
+	strbuf_adds(&w->b, "<title>");
+	add_text(w, of->title);
 	strbuf_adds(&w->b, "</title>");
 }
 
@@ -279,12 +429,14 @@ static void add_rect(struct writer *w, u64 left, u64 right, unsigned int y, unsi
 static void write_box(struct writer *w, const struct box *box)
 {
 	const struct picture *p = w->p;
+	const struct name_attributes *of = attributes_of_node(w, box->node);
+	const char *element = of && of->link ? "a" : "g";
 
-	strbuf_adds(&w->b, "<g>");
-	write_tooltip(w, box->node);
+	strbuf_addf(&w->b, "<%s%s>", element, of && of->xml.s ? of->xml.s : "");
+	write_title_of(w, box->node, of);
 	add_rect(w, picture_left(p, box), picture_right(p, box),
-		 picture_row(p, p->tree->at[box->node].depth), BOX);
-	strbuf_addf(&w->b, " fill=\"#%06x\"/></g>\n", picture_shown(p, box->node)->color);
+		 picture_row(p, p->tree->at[box->node].depth), p->row - 1);
+	strbuf_addf(&w->b, " fill=\"#%06x\"/></%s>\n", picture_color(p, box->node), element);
 }
 
 static void write_label(struct writer *w, const struct box *box)
@@ -292,7 +444,7 @@ static void write_label(struct writer *w, const struct box *box)
 	const struct picture *p = w->p;
 	u32 node = box->node;
 	u64 left = picture_left(p, box), width = picture_right(p, box) - left;
-	u64 columns = width > 6000 ? (width - 6000) / CHAR : 0;
+	u64 columns = width > 6000 ? (width - 6000) / p->char_width : 0;
 	_cleanup_strbuf_ struct strbuf label = {};
 
 	if (columns < MIN_COLUMNS)
@@ -303,7 +455,8 @@ static void write_label(struct writer *w, const struct box *box)
 		return;
 	strbuf_adds(&w->b, "<text x=\"");
 	xml_add_thousandths(&w->b, left + PAD * 1000 + 3000);
-	strbuf_addf(&w->b, "\" y=\"%u\">", picture_row(p, p->tree->at[node].depth) + 11);
+	strbuf_addf(&w->b, "\" y=\"%u\">",
+		    picture_row(p, p->tree->at[node].depth) + picture_baseline(p));
 	xml_add(&w->b, (struct string){label.s, label.size});
 	strbuf_adds(&w->b, "</text>\n");
 }
@@ -323,7 +476,8 @@ static void write_group(struct writer *w, const char *attributes,
 static void write_slivers(struct writer *w)
 {
 	const struct picture *p = w->p;
-	unsigned int low = w->caption->inverted ? 0 : BOX - SLIVER;
+	unsigned int sliver = min((unsigned int)SLIVER, p->row - 1);
+	unsigned int low = w->caption->inverted ? 0 : p->row - 1 - sliver;
 
 	strbuf_adds(&w->b, "<g id=\"slivers\" fill=\"#c5cad0\">\n");
 	vec_for_each (&p->runs, run) {
@@ -334,7 +488,7 @@ static void write_slivers(struct writer *w)
 		add_share(w, run->total);
 		strbuf_adds(&w->b, ")</title>");
 		add_rect(w, picture_edge(p, run->start), picture_run_end(p, run),
-			 picture_row(p, run->depth) + low, SLIVER);
+			 picture_row(p, run->depth) + low, sliver);
 		strbuf_adds(&w->b, "/></g>\n");
 		flush(w, FLUSH_SIZE);
 	}
@@ -372,7 +526,9 @@ static void write_script(struct writer *w)
 static void write_all(struct writer *w)
 {
 	static const char boxes[] = "id=\"boxes\"";
-	static const char labels[] = "id=\"labels\" font-family=\"monospace\" font-size=\"11\"";
+	_cleanup_free_ char *labels =
+		format("id=\"labels\" font-family=\"%s\" font-size=\"%g\"",
+		       w->caption->font ? "inherit" : "monospace", w->p->font_size);
 
 	write_head(w);
 	write_frames(w);

@@ -13,14 +13,18 @@
 "use strict";
 
 const SVG = "http://www.w3.org/2000/svg", XHTML = "http://www.w3.org/1999/xhtml";
-const ROW = 16, BOX = 15, PAD = 10, CHAR = 6.7, SLIVER = 4, BAR = 46, SEARCH = 280;
+const PAD = 10, BAR = 46, SEARCH = 280;
 const svg = document.currentScript.ownerSVGElement;
 const part = id => svg.querySelector("#" + id);
 const { unit, inverted, time, bytes } = svg.dataset;
+const ROW = +(svg.dataset.row || 16), BOX = ROW - 1, SLIVER = Math.min(4, BOX), CHAR = +(svg.dataset.char || 6.7);
+const factor = +(svg.dataset.factor || 1), differential = svg.dataset.differential, nameType = svg.dataset.nametype;
+const minPercent = +(svg.dataset.minPercent || 0);
 const divisor = +svg.dataset.divisor, minWidth = +svg.dataset.min;
 const top = +svg.dataset.top, firstRows = +svg.dataset.rows;
 const fullWidth = svg.viewBox.baseVal.width, width = fullWidth - 2 * PAD;
 const firstHeight = svg.viewBox.baseVal.height;
+const base = Math.floor(BOX / 2 + part("labels").getAttribute("font-size") * 0.36);
 
 /* "u" kind, "f3a05c" colour, "name", then after a tab the module. */
 const frames = part("frames").textContent.split("\n").map(line => {
@@ -31,6 +35,7 @@ const frames = part("frames").textContent.split("\n").map(line => {
 /* A node's descendants are the nodes between it and end[it]. */
 const lines = part("nodes").textContent.split("\n"), nr = lines.length;
 const frame = new Uint32Array(nr), parent = new Int32Array(nr), depth = new Uint32Array(nr);
+const lead = new Float64Array(nr), before = new Float64Array(nr);
 const end = new Uint32Array(nr), total = new Float64Array(nr), start = new Float64Array(nr);
 const rects = new Array(nr).fill(null);
 let shown = [], zoomed = 0, rows = firstRows;
@@ -40,7 +45,7 @@ function readNodes() {
 	let next = 0;
 
 	lines.forEach((line, i) => {
-		const [f, self, up] = line.split(" ");
+		const [f, self, up, was, left] = line.split(" ");
 		let p = i - 1;
 
 		for (let n = +(up || 0); n > 0; n--)
@@ -49,6 +54,8 @@ function readNodes() {
 		parent[i] = p;
 		depth[i] = i ? depth[p] + 1 : 0;
 		total[i] = +(self || 0);
+		before[i] = +(was || 0);
+		lead[i] = +(left || 0);
 		end[i] = i + 1;
 		if (line[0] !== "-") {
 			rects[i] = drawn[next++].lastChild;
@@ -58,11 +65,14 @@ function readNodes() {
 	});
 	for (let i = nr - 1; i > 0; i--) {
 		total[parent[i]] += total[i];
+		before[parent[i]] += before[i];
 		end[parent[i]] = Math.max(end[parent[i]], end[i]);
 	}
+	for (let i = 1; i < nr; i++)
+		largest = Math.max(largest, Math.abs(total[i] - before[i]));
 	const cursor = new Float64Array(nr);
 	for (let i = 1; i < nr; i++) {
-		cursor[i] = start[i] = cursor[parent[i]];
+		cursor[i] = start[i] = cursor[parent[i]] + lead[i];
 		cursor[parent[i]] += total[i];
 	}
 }
@@ -91,11 +101,31 @@ function scaled(value, units) {
 }
 
 const scale = time ? TIMES : bytes ? SIZES : null;
-const amount = value => scale ? scaled(value, scale) : withCommas(Math.round(value / divisor)) + " " + unit;
+const amount = value => scale ? scaled(Math.floor(value * factor + (factor === 1 ? 0 : 0.5)), scale)
+	: withCommas(Math.round(value * factor / divisor)) + " " + unit;
+
+/* Of a differential: more is red, less is blue, and the change of all that there is now. */
+let largest = 0;
+const deltaOf = i => (differential === "negated" ? -1 : 1) * (total[i] - before[i]);
+
+function colorOf(i) {
+	const delta = deltaOf(i), pale = Math.floor(210 * (largest - Math.abs(delta)) / largest);
+
+	if (!differential || !i || /^--?$/.test(frames[frame[i]].name))
+		return frames[frame[i]].color;
+	return delta ? `rgb(${delta > 0 ? `255,${pale},${pale}` : `${pale},${pale},255`})` : "#fff";
+}
+
+function change(i) {
+	const delta = deltaOf(i);
+
+	return differential && i ? `; ${delta > 0 ? "+" : delta < 0 ? "-" : ""}${share(Math.abs(delta), total[0])}` : "";
+}
 
 function title(i) {
 	const f = frames[frame[i]];
-	return `${f.name} (${amount(total[i])}, ${i ? share(total[i], total[0]) : "100%"})` + (f.module ? "\n" + f.module : "");
+	return `${f.name} (${amount(total[i])}, ${i ? share(total[i], total[0]) : "100%"}${change(i)})` +
+		(f.module ? "\n" + f.module : "");
 }
 
 /* A <g> of tooltip and box, as in the file: see there. */
@@ -108,7 +138,7 @@ function withTitle(rect, text) {
 }
 
 function newRect(i) {
-	const rect = element("rect", { height: BOX, fill: frames[frame[i]].color });
+	const rect = element("rect", { height: BOX, fill: colorOf(i) });
 
 	rect.node = i;
 	part("boxes").appendChild(withTitle(rect, title(i)));
@@ -155,6 +185,7 @@ const rowTop = d => top + (inverted ? d : rows - 1 - d) * ROW;
 function visible(root) {
 	const boxes = [], runs = [], scale = total[root] ? width / total[root] : 0;
 	const edge = value => Math.floor((value - start[root]) * scale * 1000 + 1e-6) / 1000;
+	const isWide = value => value * scale >= minWidth && value * 100 >= minPercent * total[root];
 	let run = null, thin = 0, thinTotal = 0;
 
 	for (let p = parent[root]; p >= 0; p = parent[p])
@@ -163,12 +194,12 @@ function visible(root) {
 	for (let i = root + 1; i < end[root];) {
 		const x = edge(start[i]);
 
-		if (total[i] && total[i] * scale >= minWidth) {
+		if (total[i] && isWide(total[i])) {
 			boxes.push({ i, x, w: edge(start[i] + total[i]) - x });
 			i++;
 			continue;
 		}
-		if (!run || run.end !== i || parent[run.first] !== parent[i])
+		if (!run || run.end !== i || parent[run.first] !== parent[i] || start[run.first] + run.total !== start[i])
 			runs.push(run = { first: i, x, w: 0, total: 0 });
 		run.total += total[i];
 		run.w = edge(start[run.first] + run.total) - run.x;
@@ -177,7 +208,7 @@ function visible(root) {
 		thinTotal += total[i];
 		i = end[i];
 	}
-	return { boxes, runs: runs.filter(r => r.total && r.total * scale >= minWidth), thin, thinTotal };
+	return { boxes, runs: runs.filter(r => r.total && isWide(r.total)), thin, thinTotal };
 }
 
 let pattern = null, matches = null, matchesBefore = null;
@@ -203,7 +234,7 @@ function drawBoxes(boxes) {
 		rect.setAttribute("class", classOf(i, faded));
 		rect.removeAttribute("display");
 		if (columns >= 3)
-			labels.appendChild(element("text", { x: px(PAD + x + 3), y: y + 11 }))
+			labels.appendChild(element("text", { x: px(PAD + x + 3), y: y + base }))
 				.textContent = cut(withoutParameters(frames[frame[i]].name), columns);
 	}
 	part("labels").replaceChildren(labels);
@@ -352,7 +383,7 @@ function zoom(i) {
 
 function details(i) {
 	const f = frames[frame[i]];
-	const text = `${f.name}${f.module ? " [" + f.module + "]" : ""} (${amount(total[i])}, ${i ? share(total[i], total[0]) : "100%"}` +
+	const text = `${nameType ? nameType + " " : ""}${f.name}${f.module ? " [" + f.module + "]" : ""} (${amount(total[i])}, ${i ? share(total[i], total[0]) : "100%"}${change(i)}` +
 		(zoomed ? `; ${share(total[i], total[zoomed])} of the zoomed box)` : ")");
 
 	part("details").textContent = cut(text, Math.floor(width / CHAR));

@@ -215,6 +215,15 @@ void call_tree_finish(struct call_tree *tree)
 	tree->finished = true;
 }
 
+u64 call_tree_self_before(const struct call_tree *tree, u32 node)
+{
+	u64 value = tree_before(tree, node);
+
+	for (u32 c = tree->at[node].first_child; c && value; c = tree->at[c].next_sibling)
+		value -= tree_before(tree, c);
+	return value;
+}
+
 u32 call_tree_skip(const struct call_tree *tree, u32 node)
 {
 	while (node && !tree->at[node].next_sibling)
