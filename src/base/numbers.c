@@ -3,13 +3,12 @@
 
 void strbuf_add_number(struct strbuf *b, u64 value)
 {
-	char digits[24];
-	int nr = snprintf(digits, sizeof(digits), "%llu", (unsigned long long)value);
+	char digits[MAX_DIGITS], *end = put_digits(digits, value);
 
-	for (int i = 0; i < nr; i++) {
-		if (i && (nr - i) % 3 == 0)
+	for (char *at = digits; at < end; at++) {
+		if (at > digits && (end - at) % 3 == 0)
 			strbuf_addc(b, ',');
-		strbuf_addc(b, digits[i]);
+		strbuf_addc(b, *at);
 	}
 }
 
@@ -63,7 +62,10 @@ void strbuf_add_percent(struct strbuf *b, u64 part, u64 all, unsigned int decima
 	for (unsigned int i = 0; i < decimals; i++)
 		scale *= 10;
 	share = all ? (u64)(((unsigned __int128)part * 100 * scale + all / 2) / all) : 0;
-	strbuf_addf(b, "%llu", (unsigned long long)(share / scale));
-	if (decimals)
-		strbuf_addf(b, ".%0*llu", (int)decimals, (unsigned long long)(share % scale));
+	strbuf_add_digits(b, share / scale);
+	if (!decimals)
+		return;
+	strbuf_addc(b, '.');
+	while (scale /= 10)
+		strbuf_addc(b, (char)('0' + share / scale % 10));
 }

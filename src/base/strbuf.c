@@ -49,18 +49,23 @@ void strbuf_addc(struct strbuf *b, char c)
 
 void strbuf_addf(struct strbuf *b, const char *fmt, ...)
 {
+	size_t room;
 	va_list args;
 	int size;
 
+	strbuf_reserve(b, 64);
+	room = b->room - b->size;
 	va_start(args, fmt);
-	size = vsnprintf(NULL, 0, fmt, args);
+	size = vsnprintf(b->s + b->size, room, fmt, args);
 	va_end(args);
 	if (bug(size < 0))
 		return;
-	strbuf_reserve(b, (size_t)size);
-	va_start(args, fmt);
-	vsnprintf(b->s + b->size, (size_t)size + 1, fmt, args);
-	va_end(args);
+	if ((size_t)size >= room) {
+		strbuf_reserve(b, (size_t)size);
+		va_start(args, fmt);
+		vsnprintf(b->s + b->size, (size_t)size + 1, fmt, args);
+		va_end(args);
+	}
 	b->size += (size_t)size;
 }
 

@@ -421,22 +421,50 @@ static void add_rect(struct writer *w, u64 left, u64 right, unsigned int y, unsi
 {
 	strbuf_adds(&w->b, "<rect x=\"");
 	xml_add_thousandths(&w->b, PAD * 1000 + left);
-	strbuf_addf(&w->b, "\" y=\"%u\" width=\"", y);
+	strbuf_adds(&w->b, "\" y=\"");
+	strbuf_add_digits(&w->b, y);
+	strbuf_adds(&w->b, "\" width=\"");
 	xml_add_thousandths(&w->b, right - left);
-	strbuf_addf(&w->b, "\" height=\"%u\"", height);
+	strbuf_adds(&w->b, "\" height=\"");
+	strbuf_add_digits(&w->b, height);
+	strbuf_addc(&w->b, '"');
 }
 
-static void write_box(struct writer *w, const struct box *box)
+static void add_fill(struct writer *w, u32 color)
+{
+	static const char digits[] = "0123456789abcdef";
+	char hex[6];
+
+	for (size_t i = 0; i < sizeof(hex); i++)
+		hex[i] = digits[color >> 4 * (5 - i) & 15];
+	strbuf_adds(&w->b, " fill=\"#");
+	strbuf_add(&w->b, hex, sizeof(hex));
+	strbuf_addc(&w->b, '"');
+}
+
+static void write_rect(struct writer *w, const struct box *box)
 {
 	const struct picture *p = w->p;
-	const struct name_attributes *of = attributes_of_node(w, box->node);
-	const char *element = of && of->link ? "a" : "g";
 
-	strbuf_addf(&w->b, "<%s%s>", element, of && of->xml.s ? of->xml.s : "");
-	write_title_of(w, box->node, of);
 	add_rect(w, picture_left(p, box), picture_right(p, box),
 		 picture_row(p, p->tree->at[box->node].depth), p->row - 1);
-	strbuf_addf(&w->b, " fill=\"#%06x\"/></%s>\n", picture_color(p, box->node), element);
+	add_fill(w, picture_color(p, box->node));
+	strbuf_adds(&w->b, "/>");
+}
+
+/* There are many of them: without printf(). */
+static void write_box(struct writer *w, const struct box *box)
+{
+	const struct name_attributes *of = attributes_of_node(w, box->node);
+	bool link = of && of->link;
+
+	strbuf_adds(&w->b, link ? "<a" : "<g");
+	if (of)
+		strbuf_add(&w->b, of->xml.s, of->xml.size);
+	strbuf_addc(&w->b, '>');
+	write_title_of(w, box->node, of);
+	write_rect(w, box);
+	strbuf_adds(&w->b, link ? "</a>\n" : "</g>\n");
 }
 
 static void write_label(struct writer *w, const struct box *box)
@@ -455,8 +483,9 @@ static void write_label(struct writer *w, const struct box *box)
 		return;
 	strbuf_adds(&w->b, "<text x=\"");
 	xml_add_thousandths(&w->b, left + PAD * 1000 + 3000);
-	strbuf_addf(&w->b, "\" y=\"%u\">",
-		    picture_row(p, p->tree->at[node].depth) + picture_baseline(p));
+	strbuf_adds(&w->b, "\" y=\"");
+	strbuf_add_digits(&w->b, picture_row(p, p->tree->at[node].depth) + picture_baseline(p));
+	strbuf_adds(&w->b, "\">");
 	xml_add(&w->b, (struct string){label.s, label.size});
 	strbuf_adds(&w->b, "</text>\n");
 }
@@ -483,7 +512,9 @@ static void write_slivers(struct writer *w)
 	vec_for_each (&p->runs, run) {
 		if (!picture_has_run(p, run))
 			continue;
-		strbuf_addf(&w->b, "<g><title>too thin to draw: %u boxes (", run->nr);
+		strbuf_adds(&w->b, "<g><title>too thin to draw: ");
+		strbuf_add_digits(&w->b, run->nr);
+		strbuf_adds(&w->b, " boxes (");
 		add_amount(w, run->total);
 		add_share(w, run->total);
 		strbuf_adds(&w->b, ")</title>");

@@ -1,27 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "xml.h"
 
-static const char *entity(char c)
-{
-	static const struct {
-		char c;
-		const char *entity;
-	} entities[] = {
-		{'&', "&amp;"}, {'<', "&lt;"}, {'>', "&gt;"}, {'"', "&quot;"}, {'\'', "&#39;"},
-	};
-
-	for (size_t i = 0; i < ARRAY_SIZE(entities); i++)
-		if (entities[i].c == c)
-			return entities[i].entity;
-	return NULL;
-}
+static const char *const entities[256] = {
+	['&'] = "&amp;", ['<'] = "&lt;", ['>'] = "&gt;", ['"'] = "&quot;", ['\''] = "&#39;",
+};
 
 void xml_add(struct strbuf *b, struct string safe)
 {
 	size_t plain = 0;
 
 	for (size_t i = 0; i < safe.size; i++) {
-		const char *instead = entity(safe.s[i]);
+		const char *instead = entities[(unsigned char)safe.s[i]];
 
 		if (!instead)
 			continue;
@@ -43,12 +32,10 @@ void xml_add_bytes(struct strbuf *b, const char *s, size_t size)
 void xml_add_thousandths(struct strbuf *b, u64 value)
 {
 	unsigned int rest = value % 1000;
-	int digits = 3;
 
-	strbuf_addf(b, "%llu", (unsigned long long)(value / 1000));
-	if (!rest)
-		return;
-	for (; rest % 10 == 0; digits--)
-		rest /= 10;
-	strbuf_addf(b, ".%0*u", digits, rest);
+	strbuf_add_digits(b, value / 1000);
+	if (rest)
+		strbuf_addc(b, '.');
+	for (unsigned int digit = 100; rest; rest %= digit, digit /= 10)
+		strbuf_addc(b, (char)('0' + rest / digit));
 }
