@@ -65,7 +65,8 @@ static void add_thin(struct walk *w, const struct tree_node *n, u64 start)
 	w->thin_depth = n->depth;
 }
 
-static void visit(struct walk *w, u32 node)
+/* Is it drawn? */
+static bool visit(struct walk *w, u32 node, u32 shown)
 {
 	struct picture *p = w->p;
 	const struct tree_node *n = &p->tree->at[node];
@@ -73,15 +74,16 @@ static void visit(struct walk *w, u32 node)
 	u64 start = place(w, node);
 
 	if (!in_thin && (!node || wide_enough(p, n->total))) {
-		*vec_add(&p->boxes) = (struct box){.node = node, .start = start};
+		*vec_add(&p->boxes) = (struct box){.node = node, .shown = shown, .start = start};
 		p->rows = max(p->rows, n->depth + 1);
 		w->thin = false;
-		return;
+		return true;
 	}
 	if (!in_thin)
 		add_thin(w, n, start);
 	p->runs.at[p->runs.nr - 1].nr++;
 	p->nr_thin++;
+	return false;
 }
 
 size_t picture_columns(const struct picture *p)
@@ -115,9 +117,10 @@ static bool is_separator(struct string name)
 	return name.size && name.size <= 2 && !memcmp(name.s, "--", name.size);
 }
 
-u32 picture_color(const struct picture *p, u32 node)
+u32 picture_color(const struct picture *p, const struct box *box)
 {
-	const struct shown *s = picture_shown(p, node);
+	const struct shown *s = picture_shown(p, box);
+	u32 node = box->node;
 	u64 now = p->tree->at[node].total, before = tree_before(p->tree, node);
 	bool more = now > before;
 
@@ -220,7 +223,7 @@ static void add_root(struct picture *p)
 	root->frame.kind = FRAME_NOTE;
 }
 
-static void place_boxes(struct picture *p)
+static void place_boxes(struct picture *p, picture_visitor visitor, void *context)
 {
 	_cleanup_free_ u64 *cursors = xcalloc((size_t)p->tree->max_depth + 1, sizeof(*cursors));
 	struct walk w = {.p = p, .cursors = cursors};
@@ -228,9 +231,9 @@ static void place_boxes(struct picture *p)
 
 	add_root(p);
 	do {
-		if (node)
-			p->shown_of[node] = shown_frame(p, &p->tree->at[node].frame);
-		visit(&w, node);
+		u32 shown = node ? shown_frame(p, &p->tree->at[node].frame) : 0;
+
+		visitor(context, node, shown, visit(&w, node, shown));
 		node = call_tree_next(p->tree, node);
 	} while (node);
 	vec_for_each (&p->runs, run)
@@ -263,7 +266,8 @@ u64 picture_right(const struct picture *p, const struct box *box)
 	return end_of(p, box->start, p->tree->at[box->node].total);
 }
 
-bool picture_init(struct picture *p, const struct call_tree *tree, const struct caption *caption)
+bool picture_init(struct picture *p, const struct call_tree *tree, const struct caption *caption,
+		  picture_visitor visitor, void *context)
 {
 	const struct palette *palette = palette_find(caption->colors);
 
@@ -271,11 +275,10 @@ bool picture_init(struct picture *p, const struct call_tree *tree, const struct 
 		return false;
 	*p = (struct picture){.tree = tree, .caption = caption, .palette = palette};
 	strings_init(&p->safe);
-	p->shown_of = xcalloc(tree->nr, sizeof(*p->shown_of));
 	p->first_of_name = xcalloc(tree->names->nr, sizeof(*p->first_of_name));
 	choose_sizes(p);
 	find_largest_delta(p);
-	place_boxes(p);
+	place_boxes(p, visitor, context);
 	place_rows(p);
 	return true;
 }
@@ -287,5 +290,4 @@ void picture_release(struct picture *p)
 	vec_release(&p->boxes);
 	vec_release(&p->runs);
 	free(p->first_of_name);
-	free(p->shown_of);
 }

@@ -42,6 +42,7 @@ struct shown {
 /* A node that is drawn. */
 struct box {
 	u32 node;
+	u32 shown;
 	u64 start; /* where it begins, as a value */
 };
 
@@ -60,7 +61,6 @@ struct picture {
 	struct strings safe;
 	VEC(struct shown) shown;
 	u32 *first_of_name;    /* by the tree's names: the first frame of that name; 0: none yet */
-	u32 *shown_of;	       /* by node */
 	VEC(struct box) boxes; /* in preorder */
 	VEC(struct run) runs;
 	unsigned int width, height, top, rows;
@@ -72,8 +72,12 @@ struct picture {
 	u64 thin;
 };
 
-/* False: there is no such palette. */
-bool picture_init(struct picture *p, const struct call_tree *tree, const struct caption *caption);
+/* What is called for each node, in preorder: which frame it shows, and whether its box is drawn. */
+typedef void (*picture_visitor)(void *context, u32 node, u32 shown, bool drawn);
+
+/* Walks over the tree, once. False: there is no such palette. */
+bool picture_init(struct picture *p, const struct call_tree *tree, const struct caption *caption,
+		  picture_visitor visitor, void *context);
 void picture_release(struct picture *p);
 
 /* The edges of a box, from the left end of the root's. */
@@ -90,7 +94,7 @@ u64 picture_run_end(const struct picture *p, const struct run *run);
 bool picture_has_legend(const struct picture *p);
 bool picture_is_differential(const struct picture *p);
 /* 0xRRGGBB */
-u32 picture_color(const struct picture *p, u32 node);
+u32 picture_color(const struct picture *p, const struct box *box);
 /* Where a label's baseline is below the row's y. */
 unsigned int picture_baseline(const struct picture *p);
 /* Columns of a line of text over the whole width. */
@@ -101,9 +105,9 @@ static inline u64 picture_all(const struct picture *p)
 	return p->tree->at[0].total;
 }
 
-static inline const struct shown *picture_shown(const struct picture *p, u32 node)
+static inline const struct shown *picture_shown(const struct picture *p, const struct box *box)
 {
-	return &p->shown.at[p->shown_of[node]];
+	return &p->shown.at[box->shown];
 }
 
 static inline struct string picture_name(const struct picture *p, const struct shown *s)

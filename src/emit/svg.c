@@ -186,19 +186,32 @@ static void write_frames(struct writer *w)
 	strbuf_adds(&w->b, "</metadata>\n");
 }
 
-/* `before` is the depth of the node on the line above. */
-static void write_node(struct writer *w, u32 node, u32 before, bool drawn)
+/* The lines of the metadata, made in the picture's own walk: another one would take as long. */
+struct nodes {
+	const struct call_tree *tree;
+	struct strbuf text;
+	u32 depth; /* of the node on the line above */
+};
+
+static void nodes_release(struct nodes *nodes)
 {
-	const struct tree_node *n = &w->p->tree->at[node];
-	u32 up = node ? before + 1 - n->depth : 0;
-	u64 before_it = call_tree_self_before(w->p->tree, node), lead = tree_lead(w->p->tree, node);
+	strbuf_release(&nodes->text);
+}
+
+static void add_node(void *context, u32 node, u32 shown, bool drawn)
+{
+	struct nodes *nodes = context;
+	const struct tree_node *n = &nodes->tree->at[node];
+	u32 up = node ? nodes->depth + 1 - n->depth : 0;
+	u64 before_it = call_tree_self_before(nodes->tree, node),
+	    lead = tree_lead(nodes->tree, node);
 	char line[8 * MAX_DIGITS], *at = line;
 
 	if (node)
 		*at++ = '\n';
 	if (!drawn)
 		*at++ = '-';
-	at = put_digits(at, w->p->shown_of[node]);
+	at = put_digits(at, shown);
 	if (n->self || up || before_it || lead) {
 		*at++ = ' ';
 		at = put_digits(at, n->self);
@@ -215,25 +228,15 @@ static void write_node(struct writer *w, u32 node, u32 before, bool drawn)
 		*at++ = ' ';
 		at = put_digits(at, lead);
 	}
-	strbuf_add(&w->b, line, (size_t)(at - line));
-	flush(w, FLUSH_SIZE);
+	strbuf_add(&nodes->text, line, (size_t)(at - line));
+	nodes->depth = n->depth;
 }
 
-static void write_nodes(struct writer *w)
+static void write_nodes(struct writer *w, const struct nodes *nodes)
 {
-	const struct call_tree *tree = w->p->tree;
-	const struct box *box = w->p->boxes.at, *end = box + w->p->boxes.nr;
-	u32 node = 0, before = 0;
-
 	strbuf_adds(&w->b, "<metadata id=\"nodes\">");
-	do {
-		bool drawn = box < end && box->node == node;
-
-		write_node(w, node, before, drawn);
-		box += drawn;
-		before = tree->at[node].depth;
-		node = call_tree_next(tree, node);
-	} while (node);
+	flush(w, 0);
+	fwrite(nodes->text.s, 1, nodes->text.size, w->out);
 	strbuf_adds(&w->b, "</metadata>\n");
 }
 
@@ -379,9 +382,10 @@ static void add_delta(struct writer *w, u32 node)
 }
 
 /* The words are flamegraph.pl's, which people's scripts read. */
-static void write_tooltip(struct writer *w, u32 node)
+static void write_tooltip(struct writer *w, const struct box *box)
 {
-	const struct shown *s = picture_shown(w->p, node);
+	const struct shown *s = picture_shown(w->p, box);
+	u32 node = box->node;
 
 	strbuf_adds(&w->b, "<title>");
 	xml_add(&w->b, picture_name(w->p, s));
@@ -398,18 +402,20 @@ static void write_tooltip(struct writer *w, u32 node)
 	strbuf_adds(&w->b, "</title>");
 }
 
-static const struct name_attributes *attributes_of_node(const struct writer *w, u32 node)
+static const struct name_attributes *attributes_of_box(const struct writer *w,
+						       const struct box *box)
 {
-	return w->caption->attributes && node
+	return w->caption->attributes && box->node
 		       ? attributes_of(w->caption->attributes,
-				       picture_name(w->p, picture_shown(w->p, node)))
+				       picture_name(w->p, picture_shown(w->p, box)))
 		       : NULL;
 }
 
-static void write_title_of(struct writer *w, u32 node, const struct name_attributes *of)
+static void write_title_of(struct writer *w, const struct box *box,
+			   const struct name_attributes *of)
 {
 	if (!of || !of->title) {
-		write_tooltip(w, node);
+		write_tooltip(w, box);
 		return;
 	}
 	strbuf_adds(&w->b, "<title>");
@@ -448,21 +454,21 @@ static void write_rect(struct writer *w, const struct box *box)
 
 	add_rect(w, picture_left(p, box), picture_right(p, box),
 		 picture_row(p, p->tree->at[box->node].depth), p->row - 1);
-	add_fill(w, picture_color(p, box->node));
+	add_fill(w, picture_color(p, box));
 	strbuf_adds(&w->b, "/>");
 }
 
 /* There are many of them: without printf(). */
 static void write_box(struct writer *w, const struct box *box)
 {
-	const struct name_attributes *of = attributes_of_node(w, box->node);
+	const struct name_attributes *of = attributes_of_box(w, box);
 	bool link = of && of->link;
 
 	strbuf_adds(&w->b, link ? "<a" : "<g");
 	if (of)
 		strbuf_add(&w->b, of->xml.s, of->xml.size);
 	strbuf_addc(&w->b, '>');
-	write_title_of(w, box->node, of);
+	write_title_of(w, box, of);
 	write_rect(w, box);
 	strbuf_adds(&w->b, link ? "</a>\n" : "</g>\n");
 }
@@ -477,7 +483,7 @@ static void write_label(struct writer *w, const struct box *box)
 
 	if (columns < MIN_COLUMNS)
 		return;
-	strbuf_add_cut(&label, label_without_parameters(picture_name(p, picture_shown(p, node))),
+	strbuf_add_cut(&label, label_without_parameters(picture_name(p, picture_shown(p, box))),
 		       columns);
 	if (!label.size)
 		return;
@@ -554,7 +560,7 @@ static void write_script(struct writer *w)
 	strbuf_adds(&w->b, "]]></script>\n</svg>\n");
 }
 
-static void write_all(struct writer *w)
+static void write_all(struct writer *w, const struct nodes *nodes)
 {
 	static const char boxes[] = "id=\"boxes\"";
 	_cleanup_free_ char *labels =
@@ -563,7 +569,7 @@ static void write_all(struct writer *w)
 
 	write_head(w);
 	write_frames(w);
-	write_nodes(w);
+	write_nodes(w, nodes);
 	write_caption(w);
 	write_group(w, boxes, write_box);
 	write_slivers(w);
@@ -578,14 +584,15 @@ static int write_svg(const struct call_tree *tree, const struct caption *caption
 		     struct error *error)
 {
 	_cleanup_(picture_release) struct picture picture = {};
+	_cleanup_(nodes_release) struct nodes nodes = {.tree = tree};
 	_cleanup_strbuf_ struct strbuf palettes = {};
 
-	if (!picture_init(&picture, tree, caption)) {
+	if (!picture_init(&picture, tree, caption, add_node, &nodes)) {
 		palette_names(&palettes);
 		return fail(error, -EINVAL, "no colors '%s': there are %s", caption->colors,
 			    palettes.s);
 	}
-	write_all(&(struct writer){.p = &picture, .caption = caption, .out = out});
+	write_all(&(struct writer){.p = &picture, .caption = caption, .out = out}, &nodes);
 	return 0;
 }
 
