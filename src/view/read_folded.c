@@ -246,6 +246,22 @@ static void keep_common(struct reader *r, struct string stack)
 	}
 }
 
+/*
+ * The oldest child of a node, if the frame is a plain one of its name, and no first one, which may
+ * be a group; else 0. That spares most frames of a hot path the look-up of their names.
+ */
+static u32 oldest_child_named(const struct reader *r, u32 parent, const char *s, size_t size)
+{
+	u32 child = r->tree->at[parent].next_sibling;
+	const struct tree_node *node = &r->tree->at[child];
+	struct string name = strings_get(r->names, node->frame.name);
+
+	return child && parent != r->root && name.size == size && node->frame.kind == FRAME_USER &&
+			       !r->options->chart && !memcmp(name.s, s, size)
+		       ? child
+		       : 0;
+}
+
 static u32 child_of(struct reader *r, u32 parent, const struct tree_frame *frame)
 {
 	return r->options->chart ? call_tree_append(r->tree, parent, frame)
@@ -264,10 +280,15 @@ static u32 walk(struct reader *r, struct string stack)
 	while (at <= stack.size) {
 		const char *next = memchr(stack.s + at, ';', stack.size - at);
 		struct tree_frame frame;
+		u32 child;
 
 		end = next ? (size_t)(next - stack.s) : stack.size;
-		frame = parse_frame(r, stack.s + at, end - at, !at);
-		node = child_of(r, node, &frame);
+		child = oldest_child_named(r, node, stack.s + at, end - at);
+		if (!child) {
+			frame = parse_frame(r, stack.s + at, end - at, !at);
+			child = child_of(r, node, &frame);
+		}
+		node = child;
 		*vec_add(&r->path) = (struct step){.end = end, .node = node};
 		at = end + 1;
 	}
