@@ -117,8 +117,8 @@ void color_map_write(const struct color_map *map, FILE *out);
 
 /*
  * Attributes of functions' boxes, as flamegraph.pl's --nameattr: lines of a name, and behind tabs
- * `key=value`. Keys are id, class, title (instead of the tooltip), href, target; g_extra and a_extra
- * have further attributes, as `key="value"`. None may run a script.
+ * `key=value`. Keys are id, class, title (instead of the tooltip), href, target; g_extra and
+ * a_extra have further attributes, as `key="value"`. None may run a script.
  */
 struct attributes *attributes_new(void);
 void attributes_free(struct attributes *attributes);

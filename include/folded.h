@@ -14,8 +14,8 @@
  * Two counts on a line are a differential: before and now. They are, if every line of the file has
  * two, or the caller says so; else the first one is a part of the last frame's name.
  *
- * The first line may say which view of wick's it is, and in which unit; src/emit/folded.c
- * writes it. It has no count, so that flamegraph.pl leaves it out and says that it ignored one line;
+ * The first line may say which view of wick's it is, and in which unit; src/emit/folded.c writes
+ * it. It has no count, so that flamegraph.pl leaves it out and says that it ignored one line;
  * inferno takes it for a comment.
  *
  * What is not a stack is left out and counted. Files that gzip made are read, too.
@@ -56,9 +56,9 @@ struct folded {
  * Adds a file to an unfinished tree, whose pool of names is `names`. `name` is the file's, for
  * messages and labels. Several files can be read into one tree, their values are summed.
  *
- * Errors: a sum of 2^64 or more, a line of more than FOLDED_MAX_LINE bytes, UTF-16, units that do not add
- * up, or a differential and none; -EINVAL for those, else the errno of the read. A file without
- * stacks is none.
+ * Errors: a sum of 2^64 or more, a line of more than FOLDED_MAX_LINE bytes, UTF-16, units that do
+ * not add up, or a differential and none; -EINVAL for those, else the errno of the read. A file
+ * without stacks is no error.
  */
 int folded_read(struct folded *folded, struct call_tree *tree, struct strings *names, int fd,
 		const char *name, const struct folded_options *options, struct error *error);

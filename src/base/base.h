@@ -67,7 +67,7 @@ void *xmemdup(const void *p, size_t size) __asm__("wick_xmemdup");
 char *xstrdup(const char *s) __asm__("wick_xstrdup");
 char *format(const char *fmt, ...) __attribute__((format(printf, 1, 2), malloc));
 _Noreturn void out_of_memory(void);
-/* For memory of many megabytes that is about to be filled: a page fault for 2 MiB, not for 4 KiB. */
+/* For many megabytes that are about to be filled: a page fault for 2 MiB, not for 4 KiB. */
 void prefer_huge_pages(void *p, size_t size);
 
 /* What went wrong, in words: "tried what, on what: why. What to do about it". One or two lines. */

@@ -42,8 +42,8 @@ size_t utf8_length(const char *s, size_t size);
 
 /*
  * Appends a name so that any terminal, file and XML parser can take it: control characters (C0,
- * DEL, C1), those that change the direction of text, U+FFFE, U+FFFF and bytes that are not UTF-8 become \xNN, byte by byte; the rest stays
- * as it is.
+ * DEL, C1), those that change the direction of text, U+FFFE, U+FFFF and bytes that are not UTF-8
+ * become \xNN, byte by byte; the rest stays as it is.
  */
 void strbuf_add_safe_utf8(struct strbuf *b, const char *s, size_t size);
 

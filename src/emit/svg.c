@@ -458,7 +458,7 @@ static void write_rect(struct writer *w, const struct box *box)
 	strbuf_adds(&w->b, "/>");
 }
 
-/* There are many of them: without printf(). */
+/* There are many of them, so numbers are not formatted by the C library. */
 static void write_box(struct writer *w, const struct box *box)
 {
 	const struct name_attributes *of = attributes_of_box(w, box);

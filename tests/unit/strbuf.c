@@ -101,6 +101,13 @@ static void safe_utf8(void)
 		{"\xc2\xa0", 2, "\xc2\xa0"},
 		{"\xef\xbf\xbe", 3, "\\xef\\xbf\\xbe"}, /* U+FFFE is not XML */
 		{"\xef\xbf\xbd", 3, "\xef\xbf\xbd"},
+		{"a\xe2\x80\xae"
+		 "b",
+		 5,
+		 "a\\xe2\\x80\\xae"
+		 "b"}, /* U+202E turns what follows round */
+		{"\xe2\x80\x8f\xe2\x81\xa6\xd8\x9c", 8, "\\xe2\\x80\\x8f\\xe2\\x81\\xa6\\xd8\\x9c"},
+		{"\xe2\x80\xa6\xe2\x81\xaa\xd8\x9d", 8, "\xe2\x80\xa6\xe2\x81\xaa\xd8\x9d"},
 		{"\xed\xa0\x80", 3, "\\xed\\xa0\\x80"},
 	};
 
@@ -112,6 +119,21 @@ static void safe_utf8(void)
 	}
 }
 
+static void digits(void)
+{
+	static const struct {
+		u64 value;
+		const char *want;
+	} cases[] = {{0, "0"}, {9, "9"}, {10, "10"}, {UINT64_MAX, "18446744073709551615"}};
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		_cleanup_strbuf_ struct strbuf b = {};
+
+		strbuf_add_digits(&b, cases[i].value);
+		CHECK_STR(b.s, cases[i].want);
+	}
+}
+
 int main(void)
 {
 	RUN(empty_has_no_memory);
@@ -119,5 +141,6 @@ int main(void)
 	RUN(lists_end_in_a_word);
 	RUN(utf8_lengths);
 	RUN(safe_utf8);
+	RUN(digits);
 	return test_status();
 }
