@@ -124,7 +124,7 @@ u32 picture_color(const struct picture *p, const struct box *box)
 	u64 now = p->tree->at[node].total, before = tree_before(p->tree, node);
 	bool more = now > before;
 
-	if (!node || !picture_is_differential(p) || is_separator(picture_name(p, s)))
+	if (!node || !picture_is_differential(p) || is_separator(s->name))
 		return s->color;
 	return palette_delta(more != p->caption->negate, more ? now - before : before - now,
 			     p->largest_delta);
@@ -167,19 +167,30 @@ unsigned int picture_row(const struct picture *p, u32 depth)
 	return p->top + (p->caption->inverted ? depth : p->rows - 1 - depth) * p->row;
 }
 
-static u32 safe_name(struct picture *p, u32 ref)
+static bool is_plain(struct string name)
+{
+	for (size_t i = 0; i < name.size; i++)
+		if (name.s[i] < ' ' || name.s[i] > '~')
+			return false;
+	return true;
+}
+
+/* Most names are safe, and stay where they are. */
+static struct string safe_name(struct picture *p, u32 ref)
 {
 	struct string name = tree_name(p->tree, ref);
 	_cleanup_strbuf_ struct strbuf safe = {};
 
+	if (is_plain(name))
+		return name;
 	strbuf_add_safe_utf8(&safe, name.s, name.size);
-	return strings_add(&p->safe, safe.s ? safe.s : "", safe.size);
+	return strings_get(&p->safe, strings_add(&p->safe, safe.s ? safe.s : "", safe.size));
 }
 
 /* flamegraph.pl's map has names with what says their kind. */
 static u32 kept_color(struct picture *p, const struct shown *s)
 {
-	struct string name = strings_get(&p->safe, s->name);
+	struct string name = s->name;
 	_cleanup_free_ char *key = format("%s%s", name.s, frame_suffixes[s->frame.kind]);
 
 	return color_map_color(p->caption->color_map, (struct string){key, strlen(key)}, s->color);
@@ -192,8 +203,7 @@ static struct shown *add_shown(struct picture *p, const struct tree_frame *frame
 	s->frame = *frame;
 	s->name = safe_name(p, frame->name);
 	s->module = safe_name(p, frame->module);
-	s->color = palette_color(p->palette, strings_get(&p->safe, s->name), frame->kind,
-				 p->caption->shades);
+	s->color = palette_color(p->palette, s->name, frame->kind, p->caption->shades);
 	if (p->caption->color_map && frame->kind != FRAME_NOTE)
 		s->color = kept_color(p, s);
 	return s;
@@ -218,7 +228,8 @@ static void add_root(struct picture *p)
 {
 	struct shown *root = vec_add(&p->shown);
 
-	root->name = strings_adds(&p->safe, "all");
+	root->name = (struct string){"all", strlen("all")};
+	root->module = (struct string){"", 0};
 	root->color = 0xd8dee4;
 	root->frame.kind = FRAME_NOTE;
 }

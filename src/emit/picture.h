@@ -34,7 +34,7 @@ enum {
 /* A distinct frame, as it is shown: names are safe to print, not yet safe in XML. */
 struct shown {
 	struct tree_frame frame;
-	u32 name, module;
+	struct string name, module;
 	u32 color;
 	u32 next_of_name; /* another frame of this name; 0: none */
 };
@@ -58,7 +58,7 @@ struct picture {
 	const struct call_tree *tree;
 	const struct caption *caption;
 	const struct palette *palette;
-	struct strings safe;
+	struct strings safe; /* names that had to be changed */
 	VEC(struct shown) shown;
 	u32 *first_of_name;    /* by the tree's names: the first frame of that name; 0: none yet */
 	VEC(struct box) boxes; /* in preorder */
@@ -108,16 +108,6 @@ static inline u64 picture_all(const struct picture *p)
 static inline const struct shown *picture_shown(const struct picture *p, const struct box *box)
 {
 	return &p->shown.at[box->shown];
-}
-
-static inline struct string picture_name(const struct picture *p, const struct shown *s)
-{
-	return strings_get(&p->safe, s->name);
-}
-
-static inline struct string picture_module(const struct picture *p, const struct shown *s)
-{
-	return strings_get(&p->safe, s->module);
 }
 
 #endif

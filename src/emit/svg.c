@@ -177,10 +177,10 @@ static void write_frames(struct writer *w)
 	vec_for_each (&p->shown, s) {
 		strbuf_addf(&w->b, "%s%c%06x", s == p->shown.at ? "" : "\n",
 			    kinds[s->frame.kind].letter, s->color);
-		xml_add(&w->b, picture_name(p, s));
-		if (picture_module(p, s).size)
+		xml_add(&w->b, s->name);
+		if (s->module.size)
 			strbuf_addc(&w->b, '\t');
-		xml_add(&w->b, picture_module(p, s));
+		xml_add(&w->b, s->module);
 		flush(w, FLUSH_SIZE);
 	}
 	strbuf_adds(&w->b, "</metadata>\n");
@@ -388,7 +388,7 @@ static void write_tooltip(struct writer *w, const struct box *box)
 	u32 node = box->node;
 
 	strbuf_adds(&w->b, "<title>");
-	xml_add(&w->b, picture_name(w->p, s));
+	xml_add(&w->b, s->name);
 	strbuf_adds(&w->b, " (");
 	add_amount(w, w->p->tree->at[node].total);
 	if (node)
@@ -397,8 +397,8 @@ static void write_tooltip(struct writer *w, const struct box *box)
 		strbuf_adds(&w->b, ", 100%");
 	if (node && picture_is_differential(w->p))
 		add_delta(w, node);
-	strbuf_adds(&w->b, picture_module(w->p, s).size ? ")\n" : ")");
-	xml_add(&w->b, picture_module(w->p, s));
+	strbuf_adds(&w->b, s->module.size ? ")\n" : ")");
+	xml_add(&w->b, s->module);
 	strbuf_adds(&w->b, "</title>");
 }
 
@@ -406,8 +406,7 @@ static const struct name_attributes *attributes_of_box(const struct writer *w,
 						       const struct box *box)
 {
 	return w->caption->attributes && box->node
-		       ? attributes_of(w->caption->attributes,
-				       picture_name(w->p, picture_shown(w->p, box)))
+		       ? attributes_of(w->caption->attributes, picture_shown(w->p, box)->name)
 		       : NULL;
 }
 
@@ -483,8 +482,7 @@ static void write_label(struct writer *w, const struct box *box)
 
 	if (columns < MIN_COLUMNS)
 		return;
-	strbuf_add_cut(&label, label_without_parameters(picture_name(p, picture_shown(p, box))),
-		       columns);
+	strbuf_add_cut(&label, label_without_parameters(picture_shown(p, box)->name), columns);
 	if (!label.size)
 		return;
 	strbuf_adds(&w->b, "<text x=\"");
