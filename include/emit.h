@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * emit.h: output formats. A format writes one finished call tree with its caption to a stream; it
- * decides nothing about what is in the tree. A file in src/emit/ and a line of FORMATS add one.
+ * emit.h: output formats. A format writes one finished call tree, or the weighted stacks that it
+ * was made of, with its caption to a stream; it decides nothing about what is in them. A file in
+ * src/emit/ and a line of FORMATS add one.
  *
  * Names are arbitrary bytes until a format writes them; each format has exactly one function that
  * escapes them. The same tree and caption give the same bytes.
@@ -11,17 +12,8 @@
 
 #include "base/base.h"
 #include "tree.h"
-
-/* How the values of a tree are written: value / divisor, in `name`. */
-struct unit {
-	const char *name; /* "samples", "us", "bytes" */
-	u64 divisor;	  /* 1 for samples; 1000 where values are ns and the unit is us */
-	/* A reader gets words where there is room for them: */
-	bool time;	       /* values are ns: "1.23 ms", "4.50 s" */
-	bool bytes;	       /* "1.23 MiB" */
-	unsigned int decimals; /* of values in folded text; the divisor is that power of ten then */
-	double factor;	       /* what a value is multiplied with where it is shown; 0: as it is */
-};
+#include "unit.h"
+#include "weighted.h"
 
 /* Which shade of its hue a function has. */
 enum shades {
@@ -66,13 +58,26 @@ struct format {
 	const char *summary;
 	bool recorded; /* `record` writes it, where no other one is asked for */
 	/*
-	 * Writes the whole file. The caller owns the stream, checks ferror() and flushes.
-	 * Returns 0, or a negative errno with *error filled for what is wrong with the caption
-	 * (unknown palette).
+	 * Writes the whole file; a format has one of the two, by what it draws. The caller owns the
+	 * stream, checks ferror() and flushes. Returns 0, or a negative errno with *error filled
+	 * for what is wrong with the caption (unknown palette), or what the format has no room for
+	 * (a sum above its largest number).
 	 */
 	int (*write)(const struct call_tree *tree, const struct caption *caption, FILE *out,
 		     struct error *error);
+	int (*write_stacks)(const struct weighted_stacks *stacks, const struct caption *caption,
+			    FILE *out, struct error *error);
 };
+
+/* The same stacks, merged and not. What no format draws that is asked for may be NULL. */
+struct drawn {
+	const struct call_tree *tree;
+	const struct weighted_stacks *stacks;
+};
+
+/* By the one that the format has. */
+int format_write(const struct format *format, const struct drawn *drawn,
+		 const struct caption *caption, FILE *out, struct error *error);
 
 /*
  * The formats, in the order in which they are listed; each is a NAME_format in a file of src/emit/.

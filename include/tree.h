@@ -41,12 +41,14 @@ extern const char *const frame_suffixes[NR_FRAME_KINDS];
 /*
  * What a box shows. Two boxes under one parent are the same when name and kind are; the module (the
  * base name of the file that has the function, "" where that is unknown) is shown, never compared.
+ * In a tree, of several places that show the same it is one.
  * Names and modules are references into the tree's pool of strings, bytes as they were found.
  */
 struct tree_frame {
 	u32 name;
 	u32 module;
 	enum frame_kind kind;
+	u32 place; /* 1 + the row of profile.frames that it comes from; 0: none */
 };
 
 /* Nodes are numbered; node 0 is the root that has all stacks below it and no frame. */

@@ -11,6 +11,7 @@
 #include "emit.h"
 #include "profile.h"
 #include "tree.h"
+#include "weighted.h"
 
 /* What the root frame of each stack is. */
 enum grouping {
@@ -43,7 +44,7 @@ struct view_options {
 	bool reserved;		     /* mmap: also what is mapped without access */
 };
 
-enum { MAX_METRICS = 4 };
+enum { MAX_METRICS = MAX_WEIGHTS };
 
 struct view {
 	const char *name;    /* for the command line and file names */
@@ -55,9 +56,9 @@ struct view {
 	bool only_woken;     /* without what no waker ended */
 	bool each_metric;    /* of which `record` draws every one: they are different questions */
 	struct metric metrics[MAX_METRICS]; /* the first is the default, unused ones the last */
-	/* Adds all stacks of the profile to the tree, whose names are profile->names. */
+	/* Gives all stacks of the profile to the sink, whose names are profile->names. */
 	void (*project)(struct profile *p, const struct view_options *options,
-			struct call_tree *tree);
+			const struct stack_sink *sink);
 	/* For the man page. */
 	const char *reading; /* how to read it: paragraphs, separated by empty lines */
 	const char *example; /* a few lines of folded text ... */
@@ -98,6 +99,13 @@ int grouping_by_name(const char *name, enum grouping *group);
 const struct metric *metric_by_name(const struct view *view, const char *name);
 /* "SD" or "sd": -EINVAL for an empty text and for letters that are none of STATE_LETTERS. */
 int states_by_letters(const char *letters, u32 *states);
+
+/*
+ * The view's stacks, with a value of each metric that is no other one in another unit, the options'
+ * first. `stacks` is to be initialized with the profile's names.
+ */
+void view_weigh(const struct view *view, struct profile *p, const struct view_options *options,
+		struct weighted_stacks *stacks);
 
 /*
  * Off-CPU time that is in the profile and not in a view, because the options say so: nanoseconds.

@@ -47,12 +47,12 @@ struct finished {
 };
 
 static int write_output(struct finished *f, const char *path, enum output_mode mode,
-			const struct format *format_row, const struct call_tree *tree,
+			const struct format *format_row, const struct drawn *drawn,
 			const struct caption *caption)
 {
 	struct error error = {};
 
-	if (output_write(path, mode, format_row, tree, caption, &error)) {
+	if (output_write(path, mode, format_row, drawn, caption, &error)) {
 		print_error(&error);
 		return 1;
 	}
@@ -63,7 +63,7 @@ static int write_output(struct finished *f, const char *path, enum output_mode m
 }
 
 /* One that fails does not keep the others from being written. */
-static int write_outputs(struct finished *f, const struct view *view, const struct call_tree *tree,
+static int write_outputs(struct finished *f, const struct view *view, const struct drawn *drawn,
 			 const struct caption *caption)
 {
 	int failed = 0;
@@ -74,7 +74,7 @@ static int write_outputs(struct finished *f, const struct view *view, const stru
 				     : default_path(view->name, f->p, output->format->suffix);
 
 		failed |= write_output(f, made ? made : output->path,
-				       made ? OUTPUT_NEW : OUTPUT_REPLACE, output->format, tree,
+				       made ? OUTPUT_NEW : OUTPUT_REPLACE, output->format, drawn,
 				       caption);
 	}
 	return failed;
@@ -93,7 +93,7 @@ static size_t recorded_formats(const struct finished *f, const struct format *to
 }
 
 /* A view in a record's directory. */
-static int write_into(struct finished *f, const char *name, const struct call_tree *tree,
+static int write_into(struct finished *f, const char *name, const struct drawn *drawn,
 		      const struct caption *caption)
 {
 	const struct format *wanted[NR_FORMATS];
@@ -104,7 +104,7 @@ static int write_into(struct finished *f, const char *name, const struct call_tr
 		_cleanup_free_ char *path =
 			format("%s/%s%s", f->directory, name, wanted[i]->suffix);
 
-		failed |= write_output(f, path, OUTPUT_REPLACE, wanted[i], tree, caption);
+		failed |= write_output(f, path, OUTPUT_REPLACE, wanted[i], drawn, caption);
 	}
 	return failed;
 }
@@ -205,11 +205,12 @@ static void finished_release(struct finished *f)
 
 /* `name`: of the files, where the directory is. */
 static int write_view(struct finished *f, const struct view *view, const char *name,
-		      const struct view_options *options, const struct call_tree *tree)
+		      const struct view_options *options, const struct drawn *drawn)
 {
 	const struct run_options *o = f->o;
 	struct caption caption = o->look.caption;
-	_cleanup_free_ char *subtitle_text = report_subtitle(&f->facts, f->p, view, options, tree);
+	_cleanup_free_ char *subtitle_text =
+		report_subtitle(&f->facts, f->p, view, options, drawn->tree);
 
 	caption.unit = options->metric->unit;
 	caption.view = view->name;
@@ -219,22 +220,49 @@ static int write_view(struct finished *f, const struct view *view, const char *n
 		caption.subtitle = subtitle_text;
 	if (!caption.colors)
 		caption.colors = view->colors;
-	return f->directory ? write_into(f, name, tree, &caption)
-			    : write_outputs(f, view, tree, &caption);
+	return f->directory ? write_into(f, name, drawn, &caption)
+			    : write_outputs(f, view, drawn, &caption);
+}
+
+/* Does a format that is asked for draw what is not merged? */
+static bool wants_stacks(const struct finished *f)
+{
+	const struct format *into[NR_FORMATS];
+	size_t nr = f->directory ? recorded_formats(f, into) : 0;
+
+	for (size_t i = 0; i < nr; i++)
+		if (into[i]->write_stacks)
+			return true;
+	vec_for_each (&f->o->look.outputs, output)
+		if (!f->directory && output->format->write_stacks)
+			return true;
+	return false;
+}
+
+static void project_tree(const struct view *view, struct profile *p,
+			 const struct view_options *options, struct call_tree *tree)
+{
+	struct stack_sink sink = call_tree_sink(tree);
+
+	call_tree_init(tree, &p->names);
+	view->project(p, options, &sink);
+	call_tree_finish(tree);
 }
 
 static int draw_view(struct finished *f, const struct view *view, const char *name,
 		     const struct metric *metric)
 {
 	struct view_options options = f->o->view;
+	_cleanup_(weighted_stacks_release) struct weighted_stacks stacks = {};
 	struct call_tree tree;
 	int failed;
 
 	options.metric = metric;
-	call_tree_init(&tree, &f->p->names);
-	view->project(f->p, &options, &tree);
-	call_tree_finish(&tree);
-	failed = write_view(f, view, name, &options, &tree);
+	project_tree(view, f->p, &options, &tree);
+	weighted_stacks_init(&stacks, &f->p->names);
+	if (wants_stacks(f))
+		view_weigh(view, f->p, &options, &stacks);
+	failed = write_view(f, view, name, &options, &(struct drawn){&tree, &stacks});
 	/* The first view of CPU samples alone: the summary names its functions. */
 	if (view->needs == NEED_CPU && !f->cpu.nr)
 		f->cpu = tree;

@@ -255,8 +255,15 @@ static int read_inputs(const struct flame *flame, struct folded *folded, struct 
 static int write_one(const struct flame *flame, const struct call_tree *tree,
 		     const struct output_option *output, enum output_mode mode, struct error *error)
 {
-	int err =
-		output_write(output->path, mode, output->format, tree, &flame->look.caption, error);
+	_cleanup_(weighted_stacks_release) struct weighted_stacks stacks = {};
+	int err;
+
+	weighted_stacks_init(&stacks, tree->names);
+	weighted_stacks_begin(&stacks, flame->look.caption.unit);
+	if (output->format->write_stacks)
+		weighted_stacks_add_tree(&stacks, tree);
+	err = output_write(output->path, mode, output->format, &(struct drawn){tree, &stacks},
+			   &flame->look.caption, error);
 
 	if (err == -EEXIST && mode == OUTPUT_NEW)
 		return fail(error, err,

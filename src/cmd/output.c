@@ -386,12 +386,12 @@ void output_release(struct output *out)
 }
 
 int output_write(const char *path, enum output_mode mode, const struct format *format,
-		 const struct call_tree *tree, const struct caption *caption, struct error *error)
+		 const struct drawn *drawn, const struct caption *caption, struct error *error)
 {
 	_cleanup_(output_release) struct output out = OUTPUT_CLOSED;
 	int err = output_open(&out, path, mode, error);
 
 	if (!err)
-		err = format->write(tree, caption, out.stream, error);
+		err = format_write(format, drawn, caption, out.stream, error);
 	return err ? err : output_commit(&out, error);
 }

@@ -57,8 +57,8 @@ int output_commit(struct output *out, struct error *error);
 /* Throws away what was not committed. */
 void output_release(struct output *out);
 
-/* The three in one, for a tree. */
+/* The three in one, by a format. */
 int output_write(const char *path, enum output_mode mode, const struct format *format,
-		 const struct call_tree *tree, const struct caption *caption, struct error *error);
+		 const struct drawn *drawn, const struct caption *caption, struct error *error);
 
 #endif

@@ -27,3 +27,10 @@ const struct format *format_by_path(const char *path)
 	}
 	return NULL;
 }
+
+int format_write(const struct format *format, const struct drawn *drawn,
+		 const struct caption *caption, FILE *out, struct error *error)
+{
+	return format->write ? format->write(drawn->tree, caption, out, error)
+			     : format->write_stacks(drawn->stacks, caption, out, error);
+}

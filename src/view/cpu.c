@@ -4,7 +4,7 @@
 #include "stacks.h"
 
 static void project_cpu(struct profile *p, const struct view_options *options,
-			struct call_tree *tree)
+			const struct stack_sink *sink)
 {
 	struct frames frames = {};
 
@@ -17,11 +17,13 @@ static void project_cpu(struct profile *p, const struct view_options *options,
 		frames_add_group(&frames, p, sample.leg, options->group);
 		frames_add_stack(&frames, p, sample.user);
 		frames_add_stack(&frames, p, sample.kernel);
-		if (options->reverse)
-			frames_reverse(&frames, options->group != GROUP_NONE);
-		call_tree_add(tree, frames.at, frames.nr, sample.column[options->metric->column]);
+		frames_give(
+			&frames, options,
+			(struct weighted_stack){.leg = sample.leg,
+						.value = sample.column[options->metric->column]},
+			sink);
 	}
-	frames_add_losses(p, options, WICK_CPU, tree);
+	frames_add_losses(p, options, WICK_CPU, sink);
 	vec_release(&frames);
 }
 

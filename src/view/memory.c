@@ -41,7 +41,7 @@ static void add_kernel(struct frames *f, struct profile *p, u32 kernel)
 }
 
 static void project(struct profile *p, const struct view_options *options, enum wick_kind kind,
-		    unsigned int column, struct call_tree *tree)
+		    unsigned int column, const struct stack_sink *sink)
 {
 	struct frames frames = {};
 
@@ -55,18 +55,19 @@ static void project(struct profile *p, const struct view_options *options, enum 
 		frames_add_stack(&frames, p, sample->user);
 		add_kernel(&frames, p, sample->kernel);
 		add_notes(&frames, p, sample);
-		if (options->reverse)
-			frames_reverse(&frames, options->group != GROUP_NONE);
-		call_tree_add(tree, frames.at, frames.nr, sample->column[column]);
+		frames_give(&frames, options,
+			    (struct weighted_stack){.leg = sample->leg,
+						    .value = sample->column[column]},
+			    sink);
 	}
 	vec_release(&frames);
 }
 
 static void project_faults(struct profile *p, const struct view_options *options,
-			   struct call_tree *tree)
+			   const struct stack_sink *sink)
 {
-	project(p, options, WICK_FAULT, options->metric->column, tree);
-	frames_add_losses(p, options, WICK_FAULT, tree);
+	project(p, options, WICK_FAULT, options->metric->column, sink);
+	frames_add_losses(p, options, WICK_FAULT, sink);
 }
 
 const struct view faults_view = {
@@ -94,20 +95,20 @@ const struct view faults_view = {
 
 /* What is held has been followed apart from the counts: their losses are none of it. */
 static void project_calls(struct profile *p, const struct view_options *options,
-			  enum wick_kind kind, struct call_tree *tree)
+			  enum wick_kind kind, const struct stack_sink *sink)
 {
 	if (options->outstanding) {
-		project(p, options, kind, HELD_COLUMN, tree);
+		project(p, options, kind, HELD_COLUMN, sink);
 		return;
 	}
-	project(p, options, kind, options->metric->column, tree);
-	frames_add_losses(p, options, kind, tree);
+	project(p, options, kind, options->metric->column, sink);
+	frames_add_losses(p, options, kind, sink);
 }
 
 static void project_brk(struct profile *p, const struct view_options *options,
-			struct call_tree *tree)
+			const struct stack_sink *sink)
 {
-	project_calls(p, options, WICK_BRK, tree);
+	project_calls(p, options, WICK_BRK, sink);
 }
 
 const struct view brk_view = {
@@ -130,9 +131,9 @@ const struct view brk_view = {
 };
 
 static void project_mmap(struct profile *p, const struct view_options *options,
-			 struct call_tree *tree)
+			 const struct stack_sink *sink)
 {
-	project_calls(p, options, WICK_MMAP, tree);
+	project_calls(p, options, WICK_MMAP, sink);
 }
 
 const struct view mmap_view = {

@@ -145,8 +145,21 @@ void frames_add_sleeper(struct frames *f, struct profile *p, const struct sample
 	add_leaf_notes(f, p, sample->state);
 }
 
-void sched_project(struct profile *p, const struct view_options *options, struct call_tree *tree,
-		   frames_of_sample *make)
+/* Its name. */
+static u32 waker_of(struct profile *p, u32 chain)
+{
+	struct frames frames = {};
+	u32 name = 0;
+
+	frames_add_first_waker(&frames, p, chain);
+	if (frames.nr)
+		name = frames.at[0].name;
+	vec_release(&frames);
+	return name;
+}
+
+void sched_project(struct profile *p, const struct view_options *options,
+		   const struct stack_sink *sink, frames_of_sample *make)
 {
 	struct frames frames = {};
 
@@ -156,9 +169,13 @@ void sched_project(struct profile *p, const struct view_options *options, struct
 		frames.nr = 0;
 		if (!sched_is_shown(sample, options) || !make(&frames, p, sample, options))
 			continue;
-		if (options->reverse)
-			frames_reverse(&frames, options->group != GROUP_NONE);
-		call_tree_add(tree, frames.at, frames.nr, sample->column[options->metric->column]);
+		frames_give(&frames, options,
+			    (struct weighted_stack){
+				    .leg = sample->leg,
+				    .waker = sink->wakers ? waker_of(p, sample->chain) : 0,
+				    .state = letter_of(sample->state),
+				    .value = sample->column[options->metric->column]},
+			    sink);
 	}
 	vec_release(&frames);
 }
@@ -171,10 +188,10 @@ static bool offcpu_frames(struct frames *f, struct profile *p, const struct samp
 }
 
 static void project_offcpu(struct profile *p, const struct view_options *options,
-			   struct call_tree *tree)
+			   const struct stack_sink *sink)
 {
-	sched_project(p, options, tree, offcpu_frames);
-	frames_add_losses(p, options, WICK_SCHED, tree);
+	sched_project(p, options, sink, offcpu_frames);
+	frames_add_losses(p, options, WICK_SCHED, sink);
 }
 
 const struct view offcpu_view = {

@@ -23,7 +23,7 @@ void frames_add_sleeper(struct frames *f, struct profile *p, const struct sample
 typedef bool frames_of_sample(struct frames *f, struct profile *p, const struct sample *sample,
 			      const struct view_options *options);
 /* Adds all samples that the options leave in. */
-void sched_project(struct profile *p, const struct view_options *options, struct call_tree *tree,
-		   frames_of_sample *make);
+void sched_project(struct profile *p, const struct view_options *options,
+		   const struct stack_sink *sink, frames_of_sample *make);
 
 #endif

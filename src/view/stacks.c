@@ -177,8 +177,12 @@ void frames_add_part(struct frames *f, struct profile *p, u32 stack, u32 leaf, u
 	/* What is cut off at the root was walked, or does not matter. */
 	if (root == s->nr && end_notes[s->end])
 		frames_add_note(f, p, end_notes[s->end]);
-	for (u32 i = root; i-- > leaf;)
-		*vec_add(f) = *shown(p, s, i);
+	for (u32 i = root; i-- > leaf;) {
+		struct tree_frame *frame = vec_add(f);
+
+		*frame = *shown(p, s, i);
+		frame->place = p->stack_frames.at[s->first + i] + 1;
+	}
 }
 
 void frames_add_stack(struct frames *f, struct profile *p, u32 stack)
@@ -186,7 +190,7 @@ void frames_add_stack(struct frames *f, struct profile *p, u32 stack)
 	frames_add_part(f, p, stack, stack_own_frames(p, stack), p->stacks.at[stack].nr);
 }
 
-void frames_reverse(struct frames *f, bool has_group)
+static void reverse(struct frames *f, bool has_group)
 {
 	size_t first = has_group, last = f->nr;
 
@@ -198,8 +202,18 @@ void frames_reverse(struct frames *f, bool has_group)
 	}
 }
 
+void frames_give(struct frames *f, const struct view_options *options, struct weighted_stack stack,
+		 const struct stack_sink *sink)
+{
+	if (options->reverse)
+		reverse(f, options->group != GROUP_NONE);
+	stack.frames = f->at;
+	stack.nr = f->nr;
+	stack_sink_add(sink, &stack);
+}
+
 void frames_add_losses(struct profile *p, const struct view_options *options, enum wick_kind kind,
-		       struct call_tree *tree)
+		       const struct stack_sink *sink)
 {
 	struct frames frames = {};
 
@@ -212,7 +226,7 @@ void frames_add_losses(struct profile *p, const struct view_options *options, en
 			continue;
 		frames.nr = 0;
 		frames_add_note(&frames, p, loss->note);
-		call_tree_add(tree, frames.at, frames.nr, loss->value);
+		frames_give(&frames, options, (struct weighted_stack){.value = loss->value}, sink);
 	}
 	vec_release(&frames);
 }

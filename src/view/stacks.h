@@ -27,8 +27,12 @@ u32 stack_own_frames(const struct profile *p, u32 stack);
 u32 stack_traced_at(const struct profile *p, u32 stack, const char *name, const char *other);
 /* What was counted but has no key any more: boxes of their own, so that widths stay true. */
 void frames_add_losses(struct profile *p, const struct view_options *options, enum wick_kind kind,
-		       struct call_tree *tree);
-/* Leaf first, for --reverse; the group frame, if there is one, stays at the root. */
-void frames_reverse(struct frames *f, bool has_group);
+		       const struct stack_sink *sink);
+/*
+ * Gives them to the sink, with all else that the stack is told to have; leaf first for --reverse,
+ * but for the group frame, which stays at the root.
+ */
+void frames_give(struct frames *f, const struct view_options *options, struct weighted_stack stack,
+		 const struct stack_sink *sink);
 
 #endif

@@ -24,9 +24,9 @@ static bool thread_frames(struct frames *f, struct profile *p, const struct samp
 }
 
 static void project_threads(struct profile *p, const struct view_options *options,
-			    struct call_tree *tree)
+			    const struct stack_sink *sink)
 {
-	sched_project(p, options, tree, thread_frames);
+	sched_project(p, options, sink, thread_frames);
 }
 
 const struct view threads_view = {

@@ -178,9 +178,9 @@ static bool wakeup_frames(struct frames *f, struct profile *p, const struct samp
 }
 
 static void project_wakeup(struct profile *p, const struct view_options *options,
-			   struct call_tree *tree)
+			   const struct stack_sink *sink)
 {
-	sched_project(p, options, tree, wakeup_frames);
+	sched_project(p, options, sink, wakeup_frames);
 }
 
 const struct view wakeup_view = {
@@ -204,10 +204,10 @@ const struct view wakeup_view = {
 };
 
 static void project_offwake(struct profile *p, const struct view_options *options,
-			    struct call_tree *tree)
+			    const struct stack_sink *sink)
 {
-	sched_project(p, options, tree, offwake_frames);
-	frames_add_losses(p, options, WICK_SCHED, tree);
+	sched_project(p, options, sink, offwake_frames);
+	frames_add_losses(p, options, WICK_SCHED, sink);
 }
 
 const struct view offwake_view = {
@@ -230,10 +230,10 @@ const struct view offwake_view = {
 };
 
 static void project_chain(struct profile *p, const struct view_options *options,
-			  struct call_tree *tree)
+			  const struct stack_sink *sink)
 {
-	sched_project(p, options, tree, chain_frames);
-	frames_add_losses(p, options, WICK_SCHED, tree);
+	sched_project(p, options, sink, chain_frames);
+	frames_add_losses(p, options, WICK_SCHED, sink);
 }
 
 const struct view chain_view = {

@@ -33,7 +33,7 @@ struct share {
 struct wall {
 	struct profile *p;
 	const struct view_options *options;
-	struct call_tree *tree;
+	const struct stack_sink *sink;
 	struct table table;
 	VEC(struct runner) runners;
 	VEC(struct share) shares;
@@ -98,12 +98,11 @@ static void add_threads(struct wall *w)
 	}
 }
 
-static void add_box(struct wall *w, u64 ns)
+static void add_box(struct wall *w, u32 leg, u64 ns)
 {
-	if (w->options->reverse)
-		frames_reverse(&w->frames, w->options->group != GROUP_NONE);
 	if (ns)
-		call_tree_add(w->tree, w->frames.at, w->frames.nr, ns);
+		frames_give(&w->frames, w->options,
+			    (struct weighted_stack){.leg = leg, .value = ns}, w->sink);
 }
 
 static void begin_on_cpu(struct wall *w, u32 leg)
@@ -118,7 +117,7 @@ static void add_on_cpu(struct wall *w, const struct sample *sample, u64 ns)
 	begin_on_cpu(w, sample->leg);
 	frames_add_stack(&w->frames, w->p, sample->user);
 	frames_add_stack(&w->frames, w->p, sample->kernel);
-	add_box(w, ns);
+	add_box(w, sample->leg, ns);
 }
 
 /* A thread whose time is not known: each sample stands for its period. */
@@ -198,7 +197,7 @@ static void project_on_cpu(struct wall *w)
 			continue;
 		begin_on_cpu(w, runner->leg);
 		frames_add_note(&w->frames, w->p, "[not sampled]");
-		add_box(w, runner->running);
+		add_box(w, runner->leg, runner->running);
 	}
 }
 
@@ -208,7 +207,7 @@ static void add_unaccounted(struct wall *w)
 		w->frames.nr = 0;
 		frames_add_group(&w->frames, w->p, runner->leg, w->options->group);
 		frames_add_note(&w->frames, w->p, "[unaccounted]");
-		add_box(w, runner->unaccounted);
+		add_box(w, runner->leg, runner->unaccounted);
 	}
 }
 
@@ -220,14 +219,14 @@ static bool off_cpu_frames(struct frames *f, struct profile *p, const struct sam
 }
 
 static void project_wall(struct profile *p, const struct view_options *options,
-			 struct call_tree *tree)
+			 const struct stack_sink *sink)
 {
-	_cleanup_(wall_release) struct wall w = {.p = p, .options = options, .tree = tree};
+	_cleanup_(wall_release) struct wall w = {.p = p, .options = options, .sink = sink};
 
 	project_on_cpu(&w);
 	add_unaccounted(&w);
-	sched_project(p, options, tree, off_cpu_frames);
-	frames_add_losses(p, options, WICK_SCHED, tree);
+	sched_project(p, options, sink, off_cpu_frames);
+	frames_add_losses(p, options, WICK_SCHED, sink);
 }
 
 const struct view wall_view = {

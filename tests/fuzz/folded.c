@@ -53,12 +53,19 @@ static char *write_as(const struct fixture *f, const struct format *format_row, 
 		.min_width = (double)(f->tree.nr % 4),
 		.inverted = f->tree.nr & 1,
 	};
+	_cleanup_(weighted_stacks_release) struct weighted_stacks stacks;
 	char *text = NULL;
 	FILE *out = open_memstream(&text, size);
 	struct error error;
-	int err = format_row->write(&f->tree, &caption, out, &error);
+	int err;
 
-	assert(!err);
+	weighted_stacks_init(&stacks, &f->names);
+	weighted_stacks_begin(&stacks, caption.unit);
+	weighted_stacks_add_tree(&stacks, &f->tree);
+	assert(stacks.sum[0] == f->tree.sum);
+	err = format_write(format_row, &(struct drawn){&f->tree, &stacks}, &caption, out, &error);
+	/* Not every format has room for every sum. */
+	assert(!err || (err == -EOVERFLOW && format_row->write_stacks));
 	fclose(out);
 	return text;
 }
@@ -97,7 +104,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 		size_t written = 0;
 		_cleanup_free_ char *text = write_as(&f, formats[i], &written);
 
-		check_clean(text, written);
+		if (formats[i]->write)
+			check_clean(text, written);
 	}
 	return 0;
 }

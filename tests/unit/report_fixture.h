@@ -59,11 +59,12 @@ static inline char *subtitle_of(struct fixture *f, const struct view *view,
 	const struct report_options report = {.needs = view->needs};
 	struct facts facts;
 	struct call_tree tree;
+	struct stack_sink sink = call_tree_sink(&tree);
 	char *text;
 
 	options.metric = metric_by_name(view, NULL);
 	call_tree_init(&tree, &f->p.names);
-	view->project(&f->p, &options, &tree);
+	view->project(&f->p, &options, &sink);
 	call_tree_finish(&tree);
 	facts_init(&facts, &f->p, &report);
 	text = report_subtitle(&facts, &f->p, view, &options, &tree);

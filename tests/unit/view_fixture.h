@@ -75,10 +75,11 @@ static inline u64 project(struct fixture *f, const char *name, const char *metri
 {
 	const struct view *view = view_by_name(name);
 	struct view_options options = f->options;
+	struct stack_sink sink = call_tree_sink(tree);
 
 	options.metric = metric_by_name(view, metric);
 	call_tree_init(tree, &f->p.names);
-	view->project(&f->p, &options, tree);
+	view->project(&f->p, &options, &sink);
 	call_tree_finish(tree);
 	return tree->sum;
 }
@@ -100,10 +101,13 @@ static inline char *lines_in(struct fixture *f, const char *name, const char *me
 	return text;
 }
 
-#define CHECK_LINES(f, view, want)                                                                 \
+/* `metric`: NULL: the view's own. */
+#define CHECK_LINES_BY(f, view, metric, want)                                                      \
 	do {                                                                                       \
-		_cleanup_free_ char *lines = lines_in(f, view, NULL, false);                       \
+		_cleanup_free_ char *lines = lines_in(f, view, metric, false);                     \
 		CHECK_STR(lines, want);                                                            \
 	} while (0)
+
+#define CHECK_LINES(f, view, want) CHECK_LINES_BY(f, view, NULL, want)
 
 #endif

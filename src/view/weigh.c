@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* weigh.c: the weighted stacks of a view, for formats that take more than one value of a stack. */
+#include "view.h"
+
+static void weigh_by(const struct view *view, struct profile *p, const struct view_options *options,
+		     const struct metric *metric, struct weighted_stacks *stacks)
+{
+	struct view_options of_metric = *options;
+	struct stack_sink sink = weighted_stacks_sink(stacks);
+
+	of_metric.metric = metric;
+	weighted_stacks_begin(stacks, metric->unit);
+	view->project(p, &of_metric, &sink);
+}
+
+/* The first metric of the view that has this column: another one is the same in another unit. */
+static const struct metric *first_of_column(const struct view *view, unsigned int column)
+{
+	const struct metric *metric = view->metrics;
+
+	while (metric->column != column)
+		metric++;
+	return metric;
+}
+
+void view_weigh(const struct view *view, struct profile *p, const struct view_options *options,
+		struct weighted_stacks *stacks)
+{
+	stacks->profile = p;
+	/* Samples of CPUs alone are of equal length. */
+	stacks->frequency = view->needs == NEED_CPU ? p->frequency : 0;
+	weigh_by(view, p, options, options->metric, stacks);
+	/* What is held at the end has one value, whatever the metric. */
+	for (size_t i = 0; !options->outstanding && i < MAX_METRICS; i++) {
+		const struct metric *metric = &view->metrics[i];
+
+		if (metric->unit.name && metric->column != options->metric->column &&
+		    first_of_column(view, metric->column) == metric)
+			weigh_by(view, p, options, metric, stacks);
+	}
+}
