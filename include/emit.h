@@ -85,7 +85,8 @@ int format_write(const struct format *format, const struct drawn *drawn,
 #define FORMATS(X)                                                                                 \
 	X(svg)                                                                                     \
 	X(folded)                                                                                  \
-	X(text)
+	X(text)                                                                                    \
+	X(pprof)
 
 #define DECLARE_FORMAT(name) extern const struct format name##_format;
 FORMATS(DECLARE_FORMAT)

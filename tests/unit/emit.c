@@ -46,12 +46,18 @@ static void read_text(struct fixture *f, const char *text, size_t size, bool gro
 
 static char *write_as(const struct fixture *f, const char *name)
 {
+	_cleanup_(weighted_stacks_release) struct weighted_stacks stacks;
 	char *text = NULL;
 	size_t size;
 	FILE *out = open_memstream(&text, &size);
 	struct error error;
 
-	CHECK_EQ(format_by_name(name)->write(&f->tree, &f->caption, out, &error), 0);
+	weighted_stacks_init(&stacks, &f->names);
+	weighted_stacks_begin(&stacks, f->caption.unit);
+	weighted_stacks_add_tree(&stacks, &f->tree);
+	CHECK_EQ(format_write(format_by_name(name), &(struct drawn){&f->tree, &stacks}, &f->caption,
+			      out, &error),
+		 0);
 	fclose(out);
 	return text;
 }
@@ -348,7 +354,8 @@ static void deep_stacks_can_be_written(void)
 	for (size_t i = 0; i < NR_FORMATS; i++) {
 		_cleanup_free_ char *got = write_as(&f, formats[i]->name);
 
-		CHECK(strstr(got, "leaf"));
+		/* Some are compressed. */
+		CHECK(strstr(got, "leaf") || formats[i]->write_stacks);
 	}
 }
 
