@@ -86,7 +86,8 @@ int format_write(const struct format *format, const struct drawn *drawn,
 	X(svg)                                                                                     \
 	X(folded)                                                                                  \
 	X(text)                                                                                    \
-	X(pprof)
+	X(pprof)                                                                                   \
+	X(firefox)
 
 #define DECLARE_FORMAT(name) extern const struct format name##_format;
 FORMATS(DECLARE_FORMAT)

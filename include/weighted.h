@@ -30,8 +30,9 @@ struct weighted_stack {
 	size_t nr;
 	u64 value;
 	u32 leg;    /* whose it is: a row of profile.legs; 0: not known, or a loss */
-	u32 waker;  /* the name of who ended the sleep; 0: nobody did, or it is not known */
+	u32 waker;  /* the name of who ended the sleep; 0: none, or not known */
 	char state; /* why it is off-CPU: a letter of --state; 0: it is not */
+	bool on_cpu;
 };
 
 /* Takes the stacks of a view, one by one, in any order; equal ones may come again. */
@@ -62,13 +63,22 @@ struct weighted_row {
 	u32 node;
 	u32 leg, waker;
 	char state;
+	bool on_cpu;
 	u64 value[MAX_WEIGHTS];
+};
+
+/* A single long wait, of those that a profile keeps: what it was for, CLOCK_MONOTONIC. */
+struct weighted_block {
+	u32 node;
+	u32 leg, waker;
+	char state;
+	u64 begin, end;
 };
 
 /*
  * The distinct stacks of a view, in the order in which they came. Frames are distinct by all that a
- * tree_frame has, place too; node 0 is the stack without frames, frame 0 its frame, which nothing
- * shows.
+ * tree_frame has, place too. A node comes after its parent. Node 0 is the stack without frames, and
+ * frame 0 its frame, which nothing shows.
  */
 struct weighted_stacks {
 	const struct profile *profile; /* not owned; NULL: there is none, all legs are 0 */
@@ -80,6 +90,7 @@ struct weighted_stacks {
 	VEC(struct tree_frame) frames;
 	VEC(struct stack_node) nodes;
 	VEC(struct weighted_row) rows;
+	VEC(struct weighted_block) blocks; /* of a view of waits; they are in the rows too */
 	struct table frame_table, node_table, row_table;
 	u64 sum[MAX_WEIGHTS]; /* of all rows; UINT64_MAX: it is larger */
 	u32 max_depth;
@@ -87,6 +98,8 @@ struct weighted_stacks {
 
 void weighted_stacks_init(struct weighted_stacks *w, const struct strings *names);
 void weighted_stacks_release(struct weighted_stacks *w);
+/* The node of a stack, root first, which is added if it is not there. */
+u32 weighted_stacks_node(struct weighted_stacks *w, const struct tree_frame *frames, size_t nr);
 /* Adds to the values of a further unit. */
 void weighted_stacks_begin(struct weighted_stacks *w, struct unit unit);
 struct stack_sink weighted_stacks_sink(struct weighted_stacks *w);

@@ -20,6 +20,7 @@ static void project_cpu(struct profile *p, const struct view_options *options,
 		frames_give(
 			&frames, options,
 			(struct weighted_stack){.leg = sample.leg,
+						.on_cpu = true,
 						.value = sample.column[options->metric->column]},
 			sink);
 	}

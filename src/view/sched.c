@@ -16,14 +16,14 @@
 
 enum { NS_COLUMN = 1 };
 
-static char letter_of(u32 state)
+char sched_letter(u32 state)
 {
 	return (char)(state & WICK_STATE_LETTER);
 }
 
 bool sched_is_blocked(u32 state)
 {
-	return letter_of(state) != 'R' && letter_of(state) != 'Q';
+	return sched_letter(state) != 'R' && sched_letter(state) != 'Q';
 }
 
 int states_by_letters(const char *letters, u32 *states)
@@ -46,7 +46,7 @@ int states_by_letters(const char *letters, u32 *states)
 
 static bool has_state(const struct view_options *options, u32 state)
 {
-	const char *at = letter_of(state) ? strchr(STATE_LETTERS, letter_of(state)) : NULL;
+	const char *at = sched_letter(state) ? strchr(STATE_LETTERS, sched_letter(state)) : NULL;
 
 	return !options->states || (at && options->states & 1u << (at - STATE_LETTERS));
 }
@@ -125,9 +125,9 @@ static void add_leaf_notes(struct frames *f, struct profile *p, u32 state)
 		frames_add_note(f, p, "[short sleeps]");
 	else if (state & (WICK_STATE_SHORT | WICK_STATE_NOT_WALKED))
 		frames_add_note(f, p, "[not walked]");
-	if (letter_of(state) == 'R')
+	if (sched_letter(state) == 'R')
 		frames_add_note(f, p, "[preempted]");
-	if (letter_of(state) == 'Q')
+	if (sched_letter(state) == 'Q')
 		frames_add_note(f, p, "[runqueue]");
 	if (is_still_blocked(state))
 		frames_add_note(f, p, "[still blocked]");
@@ -145,8 +145,7 @@ void frames_add_sleeper(struct frames *f, struct profile *p, const struct sample
 	add_leaf_notes(f, p, sample->state);
 }
 
-/* Its name. */
-static u32 waker_of(struct profile *p, u32 chain)
+u32 sched_waker(struct profile *p, u32 chain)
 {
 	struct frames frames = {};
 	u32 name = 0;
@@ -172,8 +171,8 @@ void sched_project(struct profile *p, const struct view_options *options,
 		frames_give(&frames, options,
 			    (struct weighted_stack){
 				    .leg = sample->leg,
-				    .waker = sink->wakers ? waker_of(p, sample->chain) : 0,
-				    .state = letter_of(sample->state),
+				    .waker = sink->wakers ? sched_waker(p, sample->chain) : 0,
+				    .state = sched_letter(sample->state),
 				    .value = sample->column[options->metric->column]},
 			    sink);
 	}

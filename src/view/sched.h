@@ -19,6 +19,11 @@ bool sched_is_shown(const struct sample *sample, const struct view_options *opti
 void frames_add_sleeper(struct frames *f, struct profile *p, const struct sample *sample,
 			const struct view_options *options, const char *part);
 
+/* The name of who ended a sleep; 0: none, or not known. */
+u32 sched_waker(struct profile *p, u32 chain);
+/* Why: a letter of --state. */
+char sched_letter(u32 state);
+
 /* Makes the frames of a sample; false: the view does not draw it. */
 typedef bool frames_of_sample(struct frames *f, struct profile *p, const struct sample *sample,
 			      const struct view_options *options);

@@ -98,11 +98,12 @@ static void add_threads(struct wall *w)
 	}
 }
 
-static void add_box(struct wall *w, u32 leg, u64 ns)
+static void add_box(struct wall *w, u32 leg, bool on_cpu, u64 ns)
 {
 	if (ns)
 		frames_give(&w->frames, w->options,
-			    (struct weighted_stack){.leg = leg, .value = ns}, w->sink);
+			    (struct weighted_stack){.leg = leg, .on_cpu = on_cpu, .value = ns},
+			    w->sink);
 }
 
 static void begin_on_cpu(struct wall *w, u32 leg)
@@ -117,7 +118,7 @@ static void add_on_cpu(struct wall *w, const struct sample *sample, u64 ns)
 	begin_on_cpu(w, sample->leg);
 	frames_add_stack(&w->frames, w->p, sample->user);
 	frames_add_stack(&w->frames, w->p, sample->kernel);
-	add_box(w, sample->leg, ns);
+	add_box(w, sample->leg, true, ns);
 }
 
 /* A thread whose time is not known: each sample stands for its period. */
@@ -197,7 +198,7 @@ static void project_on_cpu(struct wall *w)
 			continue;
 		begin_on_cpu(w, runner->leg);
 		frames_add_note(&w->frames, w->p, "[not sampled]");
-		add_box(w, runner->leg, runner->running);
+		add_box(w, runner->leg, true, runner->running);
 	}
 }
 
@@ -207,7 +208,7 @@ static void add_unaccounted(struct wall *w)
 		w->frames.nr = 0;
 		frames_add_group(&w->frames, w->p, runner->leg, w->options->group);
 		frames_add_note(&w->frames, w->p, "[unaccounted]");
-		add_box(w, runner->leg, runner->unaccounted);
+		add_box(w, runner->leg, false, runner->unaccounted);
 	}
 }
 

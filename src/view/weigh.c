@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* weigh.c: the weighted stacks of a view, for formats that take more than one value of a stack. */
-#include "view.h"
+#include "sched.h"
 
 static void weigh_by(const struct view *view, struct profile *p, const struct view_options *options,
 		     const struct metric *metric, struct weighted_stacks *stacks)
@@ -11,6 +11,36 @@ static void weigh_by(const struct view *view, struct profile *p, const struct vi
 	of_metric.metric = metric;
 	weighted_stacks_begin(stacks, metric->unit);
 	view->project(p, &of_metric, &sink);
+}
+
+static void add_block(struct profile *p, const struct view_options *options,
+		      const struct block *block, struct weighted_stacks *stacks)
+{
+	struct frames frames = {};
+
+	frames_add_group(&frames, p, block->leg, options->group);
+	frames_add_wait(&frames, p, block->user, block->kernel);
+	*vec_add(&stacks->blocks) = (struct weighted_block){
+		.node = weighted_stacks_node(stacks, frames.at, frames.nr),
+		.leg = block->leg,
+		.waker = sched_waker(p, block->chain),
+		.state = sched_letter(block->state),
+		.begin = block->end - block->ns,
+		.end = block->end,
+	};
+	vec_release(&frames);
+}
+
+/* The long waits that the options leave in. */
+static void add_blocks(struct profile *p, const struct view_options *options,
+		       struct weighted_stacks *stacks)
+{
+	for (size_t i = 0; i < p->blocks.nr; i++) {
+		struct sample sample = {.kind = WICK_SCHED, .state = p->blocks.at[i].state};
+
+		if (sched_is_shown(&sample, options))
+			add_block(p, options, &p->blocks.at[i], stacks);
+	}
 }
 
 /* The first metric of the view that has this column: another one is the same in another unit. */
@@ -38,4 +68,6 @@ void view_weigh(const struct view *view, struct profile *p, const struct view_op
 		    first_of_column(view, metric->column) == metric)
 			weigh_by(view, p, options, metric, stacks);
 	}
+	if (view->needs & NEED_SCHED)
+		add_blocks(p, options, stacks);
 }

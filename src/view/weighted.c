@@ -28,6 +28,7 @@ void weighted_stacks_release(struct weighted_stacks *w)
 	vec_release(&w->frames);
 	vec_release(&w->nodes);
 	vec_release(&w->rows);
+	vec_release(&w->blocks);
 	table_release(&w->frame_table);
 	table_release(&w->node_table);
 	table_release(&w->row_table);
@@ -82,7 +83,7 @@ static u32 node_of(struct weighted_stacks *w, u32 parent, u32 frame)
 static bool same_row(const struct weighted_row *a, const struct weighted_row *b)
 {
 	return a->node == b->node && a->leg == b->leg && a->waker == b->waker &&
-	       a->state == b->state;
+	       a->state == b->state && a->on_cpu == b->on_cpu;
 }
 
 static struct weighted_row *row_of(struct weighted_stacks *w, const struct weighted_row *key)
@@ -98,6 +99,16 @@ static struct weighted_row *row_of(struct weighted_stacks *w, const struct weigh
 	return &w->rows.at[w->rows.nr - 1];
 }
 
+u32 weighted_stacks_node(struct weighted_stacks *w, const struct tree_frame *frames, size_t nr)
+{
+	u32 node = 0;
+
+	for (size_t i = 0; i < nr; i++)
+		node = node_of(w, node, frame_of(w, &frames[i]));
+	w->max_depth = max(w->max_depth, (u32)nr);
+	return node;
+}
+
 static void add_up(u64 *sum, u64 value)
 {
 	if (__builtin_add_overflow(*sum, value, sum))
@@ -107,14 +118,17 @@ static void add_up(u64 *sum, u64 value)
 static void add_stack(void *ctx, const struct weighted_stack *stack)
 {
 	struct weighted_stacks *w = ctx;
-	struct weighted_row key = {.leg = stack->leg, .waker = stack->waker, .state = stack->state};
+	struct weighted_row key = {
+		.node = weighted_stacks_node(w, stack->frames, stack->nr),
+		.leg = stack->leg,
+		.waker = stack->waker,
+		.state = stack->state,
+		.on_cpu = stack->on_cpu,
+	};
 
 	assert(w->nr_units);
-	for (size_t i = 0; i < stack->nr; i++)
-		key.node = node_of(w, key.node, frame_of(w, &stack->frames[i]));
 	add_up(&row_of(w, &key)->value[w->unit_added], stack->value);
 	add_up(&w->sum[w->unit_added], stack->value);
-	w->max_depth = max(w->max_depth, (u32)stack->nr);
 }
 
 struct stack_sink weighted_stacks_sink(struct weighted_stacks *w)
