@@ -87,7 +87,8 @@ int format_write(const struct format *format, const struct drawn *drawn,
 	X(folded)                                                                                  \
 	X(text)                                                                                    \
 	X(pprof)                                                                                   \
-	X(firefox)
+	X(firefox)                                                                                 \
+	X(speedscope)
 
 #define DECLARE_FORMAT(name) extern const struct format name##_format;
 FORMATS(DECLARE_FORMAT)
