@@ -59,10 +59,15 @@ struct files_symbol {
 	u32 name_size;
 };
 
+enum { FILES_MAX_BUILD_ID = 64 };
+
 struct files_symbols {
 	enum files_state state;
 	bool cut;	 /* a bound was reached: the file has more than was read */
 	bool debug_file; /* names came from a separate debug file */
+	/* What the file says of itself, which anybody can write into his own. */
+	u8 build_id[FILES_MAX_BUILD_ID];
+	size_t build_id_size; /* 0: it has none */
 	size_t nr;
 	struct files_symbol *at; /* in the order that was asked */
 };

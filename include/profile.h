@@ -54,6 +54,7 @@ struct stack {
 struct profile_file {
 	u32 path;		/* as the process saw it; " (deleted)" is cut off */
 	u32 name;		/* its base name: what [name] notes and modules show */
+	u32 build_id;		/* in hexadecimal, as the file says; "": none, or not read */
 	enum files_state state; /* the symbolizer's: why frames in it have no names */
 };
 

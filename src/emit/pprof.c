@@ -3,8 +3,8 @@
  * pprof.c: the format of github.com/google/pprof (proto/profile.proto there), which `go tool
  * pprof`, Pyroscope, Parca, Grafana, Polar Signals and Speedscope read: one gzipped message.
  *
- *	sample		a weighted row: locations leaf first, a value for each unit, labels that tell
- *			whose it is
+ *	sample		a weighted row: locations leaf first, a value for each unit, labels that
+ *			tell whose it is
  *	location	a distinct frame: address, mapping, function; a note or a thread's name has
  *			only the function
  *	mapping		a file, the kernel, the vdso
@@ -209,6 +209,14 @@ static struct string mapping_name(const struct pprof *p, const struct mapping *m
 					: (struct string){"[vdso]", 6};
 }
 
+static struct string build_id_of(const struct pprof *p, const struct mapping *m)
+{
+	const struct profile *profile = p->stacks->profile;
+
+	return strings_get(&profile->names,
+			   m->space == SPACE_FILE ? profile->files.at[m->origin].build_id : 0);
+}
+
 static void add_mappings(struct pprof *p)
 {
 	find_mappings(p);
@@ -218,7 +226,8 @@ static void add_mappings(struct pprof *p)
 		pb_uint(&p->inner, 2, page_of(m->low) + m->moved);
 		pb_uint(&p->inner, 3, page_of(m->high) + PAGE + m->moved);
 		pb_uint(&p->inner, 5, escape(p, mapping_name(p, m), ""));
-		/* pprof would name the rest by the file that it finds there, which may be another. */
+		pb_uint(&p->inner, 6, escape(p, build_id_of(p, m), ""));
+		/* Else pprof names places by what it finds at that path: maybe another file. */
 		pb_uint(&p->inner, 7, true);
 		end_field(p, MAPPING, &p->inner);
 	}

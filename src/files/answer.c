@@ -56,6 +56,7 @@ int answer_write_names(int fd, const struct files_symbols *names)
 		.nr = (u32)names->nr,
 		.cut = names->cut,
 		.debug_file = names->debug_file,
+		.build_id_size = (u8)names->build_id_size,
 	};
 	int err;
 
@@ -72,6 +73,7 @@ int answer_write_names(int fd, const struct files_symbols *names)
 		};
 		strbuf_add(&text, symbol->name, symbol->name_size);
 	}
+	memcpy(head.build_id, names->build_id, names->build_id_size);
 	head.text_size = text.size;
 	err = write_all(fd, &head, sizeof(head));
 	if (!err)
@@ -124,13 +126,15 @@ int answer_read_names(const struct answer *answer, struct files_symbols *reply)
 	size_t fixed = sizeof(*head) + reply->nr * sizeof(*names);
 
 	if (answer->size < fixed || head->nr != reply->nr ||
-	    head->text_size != answer->size - fixed)
+	    head->text_size != answer->size - fixed || head->build_id_size > FILES_MAX_BUILD_ID)
 		return -EPROTO;
 	for (size_t i = 0; i < reply->nr; i++)
 		if (!is_name(head, &names[i], text, reply->at[i].address))
 			return -EPROTO;
 	reply->cut = head->cut;
 	reply->debug_file = head->debug_file;
+	reply->build_id_size = head->build_id_size;
+	memcpy(reply->build_id, head->build_id, head->build_id_size);
 	for (size_t i = 0; i < reply->nr; i++)
 		if (names[i].found)
 			reply_name(&reply->at[i], names[i].start, text + names[i].text,

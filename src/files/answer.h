@@ -18,7 +18,9 @@
 struct answer_head {
 	u32 nr;
 	u8 cut, debug_file;
-	u8 pad[2];
+	u8 build_id_size;
+	u8 pad;
+	u8 build_id[FILES_MAX_BUILD_ID];
 	u64 text_size;
 };
 

@@ -5,6 +5,8 @@
 #include "plt.h"
 #include "symtab.h"
 
+_Static_assert((int)ELF_MAX_BUILD_ID == (int)FILES_MAX_BUILD_ID, "any fits into a reply");
+
 /* The debug file that is meant, opened. */
 static bool debug_init(struct elf *debug, const struct debug_link *link,
 		       const struct debug_files *files)
@@ -40,6 +42,7 @@ bool name_elf(struct bytes bytes, const struct debug_files *debug, struct files_
 		reply->state = FILES_BAD;
 		return false;
 	}
+	reply->build_id_size = elf_build_id(&elf, reply->build_id);
 	if (!elf_section(&elf, SHT_SYMTAB))
 		wants_debug = name_with_debug(&elf, debug, reply, link);
 	else

@@ -169,12 +169,25 @@ static u32 note_of(struct run *run, const struct group *group, const char *modul
 	return profile_function(run->profile, note, strlen(note), module, FRAME_NOTE, false);
 }
 
-static void keep_state(struct run *run, const struct group *group, enum files_state state)
+static u32 build_id_of(struct run *run, const struct files_symbols *reply)
 {
-	if (group->space == SPACE_FILE)
-		run->profile->files.at[group->origin].state = state;
+	strbuf_clear(&run->name);
+	for (size_t i = 0; i < reply->build_id_size; i++)
+		strbuf_addf(&run->name, "%02x", reply->build_id[i]);
+	return run->name.size ? strings_add(&run->profile->names, run->name.s, run->name.size) : 0;
+}
+
+static void keep_state(struct run *run, const struct group *group,
+		       const struct files_symbols *reply)
+{
+	struct profile *p = run->profile;
+
+	if (group->space == SPACE_FILE) {
+		p->files.at[group->origin].state = reply->state;
+		p->files.at[group->origin].build_id = build_id_of(run, reply);
+	}
 	if (group->space == SPACE_IMAGE)
-		run->profile->images.at[group->origin].state = state;
+		p->images.at[group->origin].state = reply->state;
 }
 
 static void take_answer(struct run *run, const struct group *group)
@@ -191,7 +204,7 @@ static void take_answer(struct run *run, const struct group *group)
 							   module, kind)
 					  : note_of(run, group, module, symbol->address));
 	}
-	keep_state(run, group, reply->state);
+	keep_state(run, group, reply);
 	files_symbols_free(reply);
 }
 

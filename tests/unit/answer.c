@@ -22,6 +22,8 @@ static int write_names(void)
 	reply_name(&names->at[0], 0xff0, "alpha", 5);
 	reply_name(&names->at[2], 0x3000, "gamma", 5);
 	names->cut = true;
+	names->build_id_size = 2;
+	memcpy(names->build_id, "\xab\xcd", 2);
 	CHECK_EQ(answer_write_names(fd, names), 0);
 	files_symbols_free(names);
 	size = pread(fd, bytes, sizeof(bytes), 0);
@@ -54,6 +56,8 @@ static void names_come_through(void)
 	CHECK(!reply->at[1].name);
 	CHECK_STR(reply->at[2].name, "gamma");
 	CHECK(reply->cut && !reply->debug_file);
+	CHECK_EQ(reply->build_id_size, 2);
+	CHECK(!memcmp(reply->build_id, "\xab\xcd", 2));
 	files_symbols_free(reply);
 	close(fd);
 }
@@ -103,6 +107,7 @@ static void names_that_lie_are_refused(void)
 		SPOIL(struct answer_head, 0, nr, 0),
 		SPOIL(struct answer_head, 0, text_size, 9),
 		SPOIL(struct answer_head, 0, text_size, UINT64_MAX),
+		SPOIL(struct answer_head, 0, build_id_size, FILES_MAX_BUILD_ID + 1),
 		SPOIL(struct answer_name, FIRST, text, 6),
 		SPOIL(struct answer_name, FIRST, text, 11),
 		SPOIL(struct answer_name, FIRST, text, UINT64_MAX - 2),
