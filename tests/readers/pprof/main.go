@@ -27,13 +27,13 @@ type sample struct {
 }
 
 type content struct {
-	Types, Units              []string
-	Default                   string
-	PeriodType                string
-	Period, Time, Duration    int64
-	Comments                  []string
-	Functions, Locations      int
-	Samples                   []sample
+	Types, Units           []string
+	Default                string
+	PeriodType             string
+	Period, Time, Duration int64
+	Comments               []string
+	Functions, Locations   int
+	Samples                []sample
 }
 
 func placeOf(l *profile.Location) place {
