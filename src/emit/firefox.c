@@ -142,7 +142,7 @@ static void add_weight(struct firefox *f, size_t i)
 	if (f->stacks->units[0].time)
 		json_add_ms(&f->b, row_at(f, i)->value[0]);
 	else
-		firefox_number(f, row_at(f, i)->value[0]);
+		json_add_count(&f->b, row_at(f, i)->value[0], &f->stacks->units[0]);
 }
 
 /* Nanoseconds. */

@@ -398,6 +398,11 @@ static void write_all(struct pprof *p)
 /* Values are int64 there. */
 static int check_sums(const struct weighted_stacks *stacks, struct error *error)
 {
+	if (stacks->units[0].decimals)
+		return fail(error, -EINVAL,
+			    "pprof has whole numbers only, and there are fractions of '%s': write "
+			    "folded text",
+			    stacks->units[0].name);
 	for (size_t i = 0; i < stacks->nr_units; i++)
 		if (stacks->sum[i] > INT64_MAX)
 			return fail(error, -EOVERFLOW,

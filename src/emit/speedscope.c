@@ -89,7 +89,8 @@ static void add_weights(struct speedscope *s, size_t unit)
 	vec_for_each (&s->stacks->rows, row) {
 		if (!row->value[unit])
 			continue;
-		strbuf_addf(&s->b, "%s%llu", comma, (unsigned long long)row->value[unit]);
+		strbuf_adds(&s->b, comma);
+		json_add_count(&s->b, row->value[unit], &s->stacks->units[unit]);
 		flush(s, FLUSH_SIZE);
 		comma = ",";
 	}
@@ -106,11 +107,12 @@ static void add_profile(struct speedscope *s, size_t i)
 	strbuf_adds(&s->b,
 		    i ? ",\n{\"type\":\"sampled\",\"name\":" : "{\"type\":\"sampled\",\"name\":");
 	json_add_text(&s->b, name);
-	strbuf_addf(&s->b, ",\"unit\":\"%s\",\"startValue\":0,\"endValue\":%llu,\n",
+	strbuf_addf(&s->b, ",\"unit\":\"%s\",\"startValue\":0,\"endValue\":",
 		    unit->time	  ? "nanoseconds"
 		    : unit->bytes ? "bytes"
-				  : "none",
-		    (unsigned long long)s->stacks->sum[i]);
+				  : "none");
+	json_add_count(&s->b, s->stacks->sum[i], unit);
+	strbuf_adds(&s->b, ",\n");
 	add_samples(s, i);
 	add_weights(s, i);
 }
