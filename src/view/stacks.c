@@ -127,29 +127,36 @@ static bool is_trace_entry(const char *name)
 	return false;
 }
 
-/* bpf_prog_TAG_NAME */
-static bool is_others_program(const char *name)
+/* bpf_prog_TAG_NAME; functions that a program calls are called so too. */
+static bool is_program(const char *name)
 {
-	return !strncmp(name, "bpf_prog_", 9) && !strstr(name, "_wick_");
+	return !strncmp(name, "bpf_prog_", 9);
 }
 
 /*
- * The leaf-side frames that are our own work: a sample may interrupt a tracing program of this run.
- * What it traced is the leaf then. Other people's programs cost what they cost, and stay.
+ * The leaf-side frames that are our own work: a sample may interrupt a tracing program of this run,
+ * or a function that it calls; the kernel calls the program itself. What it traced is the leaf
+ * then. Other people's programs cost what they cost, and stay.
  */
 u32 stack_own_frames(const struct profile *p, u32 stack)
 {
 	const struct stack *s = &p->stacks.at[stack];
+	bool is_ours = true;
 	u32 nr = 0;
 
 	for (u32 i = 0; i < s->nr; i++) {
 		const struct tree_frame *frame = shown(p, s, i);
 		const char *name = strings_get(&p->names, frame->name).s;
 
-		if (frame->kind != FRAME_KERNEL || is_others_program(name))
+		if (frame->kind != FRAME_KERNEL)
 			return nr;
-		if (is_trace_entry(name))
-			nr = i + 1;
+		if (is_program(name))
+			is_ours = strstr(name, "_wick_");
+		if (!is_trace_entry(name))
+			continue;
+		if (!is_ours)
+			return nr;
+		nr = i + 1;
 	}
 	return nr;
 }

@@ -105,6 +105,11 @@ static void what_traced_the_switch_is_not_drawn(void)
 	} cases[] = {
 		{"x;schedule;__schedule;__traceiter_sched_exit_tp;bpf_trace_run1;bpf_prog_1_wick_x",
 		 "my_app;x;schedule;__schedule 1\n"},
+		/* A function that our program calls, and one of another tool's program. */
+		{"x;do_mmap;bpf_trace_run4;bpf_prog_1_wick_x;bpf_prog_2_walk_step",
+		 "my_app;x;do_mmap 1\n"},
+		{"x;do_mmap;bpf_trace_run4;bpf_prog_1_other;bpf_prog_2_helper",
+		 "my_app;x;do_mmap;bpf_trace_run4;bpf_prog_1_other;bpf_prog_2_helper 1\n"},
 		{"x;schedule;__schedule;finish_task_switch.isra.0;ftrace_trampoline",
 		 "my_app;x;schedule;__schedule 1\n"},
 		/* arm64's stack at a kprobe lacks the caller. */
