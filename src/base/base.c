@@ -88,3 +88,20 @@ void prefer_huge_pages(void *p, size_t size)
 	if (begin < end)
 		madvise((void *)begin, end - begin, MADV_HUGEPAGE);
 }
+
+int write_whole(int fd, const void *bytes, size_t size)
+{
+	const char *at = bytes;
+
+	while (size) {
+		ssize_t done = write(fd, at, size);
+
+		if (done < 0 && errno != EINTR)
+			return -errno;
+		if (done > 0) {
+			at += done;
+			size -= (size_t)done;
+		}
+	}
+	return 0;
+}

@@ -122,6 +122,9 @@ static inline int steal_fd(int *fd)
 	return stolen;
 }
 
+/* Writes all of it, by as many calls as that takes; 0 or a negative errno. */
+int write_whole(int fd, const void *bytes, size_t size);
+
 /*
  * Nanoseconds of CLOCK_MONOTONIC, the clock of a run: BPF programs and side-band records use it
  * too.

@@ -16,27 +16,10 @@ int answer_new(void)
 	return fd < 0 ? -errno : fd;
 }
 
-static int write_all(int fd, const void *bytes, size_t size)
-{
-	const char *at = bytes;
-
-	while (size) {
-		ssize_t done = write(fd, at, size);
-
-		if (done < 0 && errno != EINTR)
-			return -errno;
-		if (done > 0) {
-			at += done;
-			size -= (size_t)done;
-		}
-	}
-	return 0;
-}
-
 int answer_new_addresses(const u64 *addresses, size_t nr)
 {
 	_cleanup_close_ int fd = answer_new();
-	int err = fd < 0 ? fd : write_all(fd, addresses, nr * sizeof(*addresses));
+	int err = fd < 0 ? fd : write_whole(fd, addresses, nr * sizeof(*addresses));
 
 	return err ? err : steal_fd(&fd);
 }
@@ -75,11 +58,11 @@ int answer_write_names(int fd, const struct files_symbols *names)
 	}
 	memcpy(head.build_id, names->build_id, names->build_id_size);
 	head.text_size = text.size;
-	err = write_all(fd, &head, sizeof(head));
+	err = write_whole(fd, &head, sizeof(head));
 	if (!err)
-		err = write_all(fd, rows, names->nr * sizeof(*rows));
+		err = write_whole(fd, rows, names->nr * sizeof(*rows));
 	if (!err)
-		err = write_all(fd, text.s, text.size);
+		err = write_whole(fd, text.s, text.size);
 	return err ? err : answer_seal(fd);
 }
 

@@ -131,19 +131,6 @@ static void read_code(struct opening *o)
 	o->reply.size = size < 0 ? 0 : (u64)size;
 }
 
-static bool write_all(int to, const char *bytes, size_t size)
-{
-	while (size) {
-		ssize_t done = write(to, bytes, size);
-
-		if (done <= 0)
-			return false;
-		bytes += done;
-		size -= (size_t)done;
-	}
-	return true;
-}
-
 /* The kernel's own text; in it, what a process's user chose is escaped. */
 static void read_maps(struct opening *o)
 {
@@ -155,7 +142,7 @@ static void read_maps(struct opening *o)
 	o->reply.state = FILES_GONE;
 	while (fd >= 0 && o->reply.size < MAX_MAPS_BYTES &&
 	       (size = read(fd, chunk, sizeof(chunk))) > 0 &&
-	       write_all(given(o, 0), chunk, (size_t)size))
+	       !write_whole(given(o, 0), chunk, (size_t)size))
 		o->reply.size += (u64)size;
 	if (size >= 0)
 		o->reply.state = FILES_OK;

@@ -22,23 +22,6 @@ struct image_head {
 
 /* ---- writing */
 
-static int write_all(int fd, const void *bytes, size_t size)
-{
-	const char *at = bytes;
-
-	while (size) {
-		ssize_t done = write(fd, at, size);
-
-		if (done < 0 && errno != EINTR)
-			return -errno;
-		if (done > 0) {
-			at += done;
-			size -= (size_t)done;
-		}
-	}
-	return 0;
-}
-
 int unwind_table_write(const struct unwind_table *table, int fd)
 {
 	const struct unwind_starts *starts = &table->starts;
@@ -48,14 +31,14 @@ int unwind_table_write(const struct unwind_table *table, int fd)
 		.nr_high = starts->nr_high,
 		.nr_functions = starts->nr_high ? starts->first[starts->nr_high] : 0,
 	};
-	int err = write_all(fd, &head, sizeof(head));
+	int err = write_whole(fd, &head, sizeof(head));
 
 	if (!err)
-		err = write_all(fd, table->words, table->nr_words * sizeof(u32));
+		err = write_whole(fd, table->words, table->nr_words * sizeof(u32));
 	if (!err)
-		err = write_all(fd, starts->first, (starts->nr_high + 1) * sizeof(u32));
+		err = write_whole(fd, starts->first, (starts->nr_high + 1) * sizeof(u32));
 	if (!err)
-		err = write_all(fd, starts->low, head.nr_functions * sizeof(u16));
+		err = write_whole(fd, starts->low, head.nr_functions * sizeof(u16));
 	return err;
 }
 
