@@ -78,6 +78,15 @@ static __always_inline bool within_budget(const struct wick_sched_cpu *cpu)
 	return !settings.walk_above || cpu->spending.walk_ns < cpu->spending.raise_at;
 }
 
+/*
+ * The same of what no block depends on: it may have half of the share, so that it neither takes it
+ * all nor raises T.
+ */
+static __always_inline bool has_time_to_spare(const struct wick_sched_cpu *cpu)
+{
+	return !settings.walk_above || cpu->spending.walk_ns < cpu->spending.left / 2;
+}
+
 static __always_inline u64 threshold(const struct wick_sched_cpu *cpu)
 {
 	u32 level = cpu->spending.level & 31;

@@ -49,7 +49,7 @@ static __always_inline u64 waker_hop(void *ctx, struct scratch *s, struct task_s
 	 * long as there is time. Without a leg, a user stack has no owner.
 	 */
 	if ((walk && (cause == WICK_BY_INTERRUPT || !w)) ||
-	    (!walk && cause == WICK_BY_SOFTIRQ && within_budget(cpu))) {
+	    (!walk && cause == WICK_BY_SOFTIRQ && has_time_to_spare(cpu))) {
 		hop->kernel = kernel_stack(ctx, s, now, tally);
 	} else if (walk) {
 		take_stacks(ctx, s, waker, now, tally);
