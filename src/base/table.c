@@ -33,7 +33,7 @@ u64 hash_u64(u64 value)
 
 /*
  * 16 bytes a step, by the 128-bit product of two words (the step of wyhash, Wang Yi, public
- * domain). Both factors have a half of the key in them: who does not know it cannot choose words
+ * domain). Both factors have a half of the key in them: without the key, words cannot be chosen
  * that make one of them zero, or bit flips that cancel out.
  */
 static u64 fold(u64 a, u64 b)

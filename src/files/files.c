@@ -593,7 +593,7 @@ struct files_cost files_cost(struct files *files)
 const char *files_why(enum files_state state)
 {
 	static const char *const why[NR_FILES_STATES] = {
-		[FILES_PENDING] = "nobody asked for its names",
+		[FILES_PENDING] = "its names were not asked for",
 		[FILES_OK] = "",
 		[FILES_GONE] = "gone before it could be read: deleted, replaced or changed",
 		[FILES_REFUSED] = "not a regular file that may be trusted",

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * jail.h: a helper process gives up what it does not need. Nothing is given up too much where wick
- * itself runs with little: what it does not hold, its helpers do not either.
+ * jail.h: a helper process gives up what it does not need. Where wick itself holds little, its
+ * helpers hold that or less.
  */
 #ifndef FILES_JAIL_H
 #define FILES_JAIL_H
@@ -22,8 +22,8 @@ void jail_forker(void);
 /* Opens files: capabilities for that, small limits. */
 void jail_opener(void);
 /*
- * Parses: no capabilities, nobody's ids, no file system, and of system calls only those that read
- * and write what is open, and ask for memory. Any other ends it.
+ * Parses: no capabilities, the ids 65534 (of the user "nobody"), no file system, and of system calls
+ * only those that read and write what is open, and ask for memory. Any other ends it.
  */
 void jail_parser(void);
 

@@ -3,7 +3,7 @@
  * message.h: what wick and its helper processes say to each other, over sockets that keep messages
  * apart (SOCK_SEQPACKET), with descriptors beside them (SCM_RIGHTS).
  *
- * Every message is a struct of fixed size; an opener's request has a path behind it. A reply bears
+ * Every message is a struct of fixed size; an opener's request is followed by a path. A reply has
  * the number of its request, so that an answer to another question is seen as such.
  */
 #ifndef FILES_MESSAGE_H
@@ -15,9 +15,10 @@
 
 enum {
 	MESSAGE_MAX_FDS = 48,
-	MESSAGE_MAX_PATH = 8192, /* with its end */
-	CODE_PIECE = 512,	 /* bytes of code that are read at once */
-	MAX_DEBUG_FILES = 4,	 /* that are tried */
+	MESSAGE_MAX_PATH = 8192,   /* with its end */
+	CODE_PIECE = 512,	   /* bytes of code that are read at once */
+	MAX_DEBUG_FILES = 4,	   /* that are tried */
+	MAX_MAPS_BYTES = 64 << 20, /* of a process's mappings, as text */
 };
 
 /* ---- to an opener */
@@ -105,7 +106,7 @@ struct message {
 	size_t nr_fds;
 };
 
-/* Waits until `deadline_ns`; UINT64_MAX: for ever. -ETIMEDOUT, -EPIPE: nobody is there. */
+/* Waits until `deadline_ns`; UINT64_MAX: for ever. -ETIMEDOUT, -EPIPE: the other end is closed. */
 int message_send(int to, const struct message *message, u64 deadline_ns);
 
 struct received {

@@ -7,7 +7,7 @@
 #include "mapped.h"
 #include "message.h"
 
-enum { MAX_MAPS_BYTES = 64 << 20, MAX_REPLY_FDS = MAX_DEBUG_FILES };
+enum { MAX_REPLY_FDS = MAX_DEBUG_FILES };
 _Static_assert(MAX_REPLY_FDS >= 2, "a file and a root");
 
 struct opening {
@@ -141,9 +141,11 @@ static void read_maps(struct opening *o)
 
 	o->reply.state = FILES_GONE;
 	while (fd >= 0 && o->reply.size < MAX_MAPS_BYTES &&
-	       (size = read(fd, chunk, sizeof(chunk))) > 0 &&
-	       !write_whole(given(o, 0), chunk, (size_t)size))
+	       (size = read(fd, chunk, sizeof(chunk))) > 0) {
+		if (write_whole(given(o, 0), chunk, (size_t)size))
+			return;
 		o->reply.size += (u64)size;
+	}
 	if (size >= 0)
 		o->reply.state = FILES_OK;
 }

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * pool.h: threads for work that may never end.
+ * pool.h: threads for work that has to be over in time.
  *
- * Opening or reading a file on a file system whose server is gone blocks in the kernel, and nothing
- * ends that but the server. So a job has a limit; when it is over, the pool gives the job up,
- * thread and all: the thread is left to itself, another one takes its place, and whenever it comes
- * back it releases its job and ends. The number of such threads is bounded; beyond it every job is
- * given up at once.
+ * Jobs have helper processes do their work, and wait for those until a deadline. The pool does not
+ * rely on that: a job has a limit, and when it is over, the pool gives the job up, thread and all:
+ * the thread is left to itself, another one takes its place, and whenever it comes back it releases
+ * its job and ends. The number of such threads is bounded; beyond it every job is given up at once.
  *
  *	pool_add() -> queued -> running -> done
  *	                           \-> given up (running, but its result is not wanted any more)
@@ -47,7 +46,7 @@ struct job {
 	u32 key;
 	u64 limit_ns;
 	u64 cost_ns; /* about; 0: short */
-	uid_t owner; /* of what it is about: one who is not root has half of the threads at most */
+	uid_t owner; /* of what it is about; users other than root get half of the threads at most */
 	/* The pool's. */
 	struct job *next;
 	u64 turn_ns;

@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * request_parse.c: requests that a parser answers: names, and unwind tables.
+ */
+#include "request_steps.h"
+#include "unwinder.h"
+
+/* Closed because too many were open: the same file again, or none. */
+static void reopen(struct files_request *request)
+{
+	request_open_file(request);
+	if (request->failed == FILES_OK && request->found_fd >= 0 &&
+	    !memcmp(&request->found.stamp, &request->stamp, sizeof(request->stamp)))
+		request->fd = steal_fd(&request->found_fd);
+}
+
+static void drop_names(struct files_symbols *reply, enum files_state state)
+{
+	reply->state = state;
+	for (size_t i = 0; i < reply->nr; i++) {
+		free((char *)reply->at[i].name);
+		reply->at[i].name = NULL;
+	}
+}
+
+/* What the parser says of the file, in *reply, which is this request's or one that replaces it. */
+static enum files_state parse_names(struct files_request *request, enum parser_task task,
+				    struct helper_fds debug, struct files_symbols *names,
+				    struct parser_reply *reply)
+{
+	const struct parse_job job = {
+		.request = {.task = task,
+			    .nr_addresses = (u32)request->nr,
+			    .vdso = request->kind == VDSO,
+			    .stamp = request->stamp},
+		.owner = request->owner,
+		.file = request->kind == VDSO ? -1 : request->fd,
+		.debug = debug,
+		.addresses = request->addresses,
+	};
+	struct answer answer;
+	enum files_state state =
+		helpers_parse(request->helpers, &job, reply, &answer, request->deadline_ns);
+
+	if (state != FILES_OK)
+		return state;
+	names->state = (enum files_state)reply->state;
+	if (answer.bytes && answer_read_names(&answer, names)) {
+		helpers_distrust(request->helpers, request->owner);
+		state = FILES_CRASHED;
+	}
+	answer_unmap(&answer);
+	return state;
+}
+
+static size_t find_debug_files(struct files_request *request, const struct debug_link *link,
+			       struct received *found)
+{
+	struct opener_request asked = {
+		.task = OPEN_DEBUG, .mapping = request->mapping, .link = *link};
+	struct opener_reply reply;
+	int fds[1 + NR_ROOTS] = {request->fd};
+	size_t nr = request->fd < 0 ? 0 : 1 + roots_all(request->roots, fds + 1);
+
+	if (!nr || helpers_open(request->helpers, &asked, (struct helper_fds){fds, nr}, &reply,
+				found, request->deadline_ns) != FILES_OK)
+		found->nr_fds = 0;
+	request_close_fds(fds + 1, nr ? nr - 1 : 0);
+	return found->nr_fds;
+}
+
+/* Better names than those that are there, if the debug file can be had. */
+static void name_with_debug(struct files_request *request, const struct debug_link *link)
+{
+	struct received found = {};
+	struct files_symbols *better;
+	struct parser_reply reply;
+
+	if (!find_debug_files(request, link, &found))
+		return;
+	better = reply_new(FILES_PENDING, request->addresses, request->nr);
+	if (parse_names(request, PARSE_NAMES, (struct helper_fds){found.fds, found.nr_fds}, better,
+			&reply) == FILES_OK &&
+	    better->state == FILES_OK) {
+		files_symbols_free(request->reply);
+		request->reply = steal(&better);
+	}
+	files_symbols_free(better);
+	received_close(&found);
+}
+
+static bool is_states_fault(enum files_state state)
+{
+	return state == FILES_TIMED_OUT || state == FILES_CRASHED || state == FILES_TOO_LONG;
+}
+
+static void name_file(struct files_request *request, enum parser_task task)
+{
+	struct parser_reply reply = {};
+	enum files_state state =
+		parse_names(request, task, (struct helper_fds){}, request->reply, &reply);
+
+	if (state != FILES_OK)
+		drop_names(request->reply, state);
+	if (is_states_fault(state))
+		request->failed = state;
+	else if (state == FILES_OK && reply.wants_debug_file)
+		name_with_debug(request, &reply.link);
+}
+
+static void name_mapped(struct files_request *request)
+{
+	request->reply->state = request->state;
+	if (request->state != FILES_OK)
+		return;
+	if (request->fd < 0)
+		reopen(request);
+	request->reply->state = FILES_GONE;
+	if (request->fd >= 0)
+		name_file(request, PARSE_NAMES);
+}
+
+static void name_by_perf_map(struct files_request *request)
+{
+	request->found.state = request->state;
+	if (request->fd < 0 && request->root >= 0) {
+		request_find_map(request);
+		request->fd = request_copy_fd(request->found_fd);
+	}
+	request->reply->state = request->found.state;
+	if (request->fd >= 0)
+		name_file(request, PARSE_PERF_MAP);
+}
+
+static void name_vdso(struct files_request *request)
+{
+	name_file(request, PARSE_NAMES);
+}
+
+static void run_names(struct job *job)
+{
+	static void (*const name[NR_SOURCE_KINDS])(struct files_request * request) = {
+		[MAPPED] = name_mapped,
+		[PERF_MAP] = name_by_perf_map,
+		[VDSO] = name_vdso,
+	};
+	struct files_request *request = request_of(job);
+
+	request->reply = reply_new(FILES_PENDING, request->addresses, request->nr);
+	name[request->kind](request);
+	if (request->failed != FILES_OK)
+		request->reply->state = request->failed;
+}
+
+static void finish_names(struct job *job, bool given_up)
+{
+	struct files_request *request = request_of(job);
+	struct source *source = source_of(request->files, request->ref);
+
+	if (!request_has_failed(request, source, given_up) && source->kind == PERF_MAP)
+		request_keep_map(request, source);
+}
+
+static bool is_small_enough(const struct files_request *request)
+{
+	u64 max_file = request->files->tables.max_file;
+
+	return !max_file || request->stamp.size <= max_file;
+}
+
+static void adopt(struct files_request *request, struct answer *answer)
+{
+	if (!answer->bytes)
+		return;
+	if (!unwind_table_adopt(answer->bytes, answer->size, &request->unwind))
+		return;
+	answer_unmap(answer);
+	helpers_distrust(request->helpers, request->owner);
+	request->failed = FILES_CRASHED;
+}
+
+static void run_unwind(struct job *job)
+{
+	struct files_request *request = request_of(job);
+	struct parse_job parse = {
+		.request = {.task = PARSE_TABLE, .vdso = request->kind == VDSO},
+		.owner = request->owner,
+		.file = -1,
+	};
+	struct parser_reply reply;
+	enum files_state state;
+	struct answer answer;
+
+	if (request->fd < 0 && request->state == FILES_OK && request->kind == MAPPED)
+		reopen(request);
+	if (request->kind != VDSO && (request->fd < 0 || !is_small_enough(request)))
+		return;
+	parse.file = request->fd;
+	parse.request.stamp = request->stamp;
+	state = helpers_parse(request->helpers, &parse, &reply, &answer, request->deadline_ns);
+	if (is_states_fault(state))
+		request->failed = state;
+	else if (state == FILES_OK)
+		adopt(request, &answer);
+}
+
+static void keep_table(struct files_request *request, struct source *source)
+{
+	request->files->tables.bytes += unwind_table_size(request->unwind);
+	source->unwind = steal(&request->unwind);
+	source->unwind_ns = monotonic_ns();
+	source->unwind_fresh = true;
+}
+
+static void finish_unwind(struct job *job, bool given_up)
+{
+	struct files_request *request = request_of(job);
+	struct source *source = source_of(request->files, request->ref);
+
+	if (!request_has_failed(request, source, given_up) && request->unwind)
+		keep_table(request, source);
+	source->unwind_state = UNWIND_READY;
+	request->files->tables.nr_pending--;
+	request->files->tables.nr_changes++;
+}
+
+const struct job_type names_job = {
+	.prepare = request_prepare,
+	.run = run_names,
+	.finish = finish_names,
+	.release = request_release,
+	.keeps = true,
+};
+
+const struct job_type unwind_job = {
+	.prepare = request_prepare,
+	.run = run_unwind,
+	.finish = finish_unwind,
+	.release = request_release,
+};
