@@ -125,7 +125,10 @@ static __always_inline void file_key(struct wick_file_key *key, struct inode *in
 	}
 }
 
-/* What user space knows of the file of a mapping, or of the vdso. */
+/*
+ * What user space knows of the file of a mapping, or of the vdso. `to` has MAPPING_CODE where it is
+ * mapped to be shared.
+ */
 OWN_FRAME void mapping_file(struct mappings *m, struct mapping *to, struct file *file)
 {
 	u32 slot = m->key_slot, first;
@@ -138,13 +141,12 @@ OWN_FRAME void mapping_file(struct mappings *m, struct mapping *to, struct file 
 	else
 		__builtin_memset(&m->key, 0, sizeof(m->key));
 	/*
-	 * Memory that has only a name (memfd, System V): a run-time's code, and each a file of its
-	 * own.
+	 * Shared memory that has only a name (memfd, System V): a run-time's code, and each a file
+	 * of its own. A program or library in a memfd is mapped privately, as others are.
 	 */
-	if (file && filter.shared_memory_dev && m->key.dev == filter.shared_memory_dev) {
-		to->kind = MAPPING_CODE;
+	if (to->kind == MAPPING_CODE && filter.shared_memory_dev &&
+	    m->key.dev == filter.shared_memory_dev)
 		return;
-	}
 	to->kind = MAPPING_UNKNOWN;
 	if (!key)
 		return;
@@ -165,6 +167,7 @@ static __always_inline void mapping_read(struct mappings *m, struct mapping *to,
 	struct vm_area_struct *vma = find_vma(&m->search, address);
 	struct mm_struct *mm = (void *)m->search.mm;
 	struct file *file;
+	u64 flags;
 
 	to->kind = MAPPING_NONE;
 	to->start = to->end = address;
@@ -180,9 +183,11 @@ static __always_inline void mapping_read(struct mappings *m, struct mapping *to,
 	to->kind = MAPPING_DATA;
 	file = BPF_CORE_READ(vma, vm_file);
 	to->has_file = file != NULL;
-	if (!(BPF_CORE_READ(vma, vm_flags) & VM_EXEC))
+	flags = BPF_CORE_READ(vma, vm_flags);
+	if (!(flags & VM_EXEC))
 		return;
 	to->offset = (file ? BPF_CORE_READ(vma, vm_pgoff) << filter.page_bits : 0) - to->start;
+	to->kind = flags & VM_SHARED ? MAPPING_CODE : MAPPING_UNKNOWN;
 	if (file || to->start == (u64)BPF_CORE_READ(mm, context.vdso))
 		mapping_file(m, to, file);
 	else

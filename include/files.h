@@ -22,7 +22,8 @@
  * replaced;
  *   2. else the path inside /proc/PID/root, by openat2(RESOLVE_IN_ROOT|RESOLVE_NO_MAGICLINKS), and
  *      only if it is still the inode that was mapped;
- *   3. else the same path inside the root of a process that was seen in the same mount namespace.
+ *   3. else /proc/PID/exe, if that is the inode: a program that was deleted or has no path (memfd);
+ *   4. else the same path inside the root of a process that was seen in the same mount namespace.
  * Regular files only. Sizes, numbers of lines, symbols and sections are bounded; everything is
  * read, nothing is mapped, so a file that is cut meanwhile is an error and no SIGBUS.
  *
@@ -49,6 +50,7 @@ struct files_mapping {
 	u64 inode;
 	u64 generation;	     /* of the inode */
 	bool has_generation; /* /proc/PID/maps does not tell it */
+	bool shared;	     /* mapped by MAP_SHARED */
 };
 
 /* A name that was found. Names are bytes as they stood in the file, not demangled. */

@@ -41,6 +41,7 @@ struct sideband_record {
 	u64 start, size, offset; /* MMAP, executable ones only */
 	u32 major, minor;
 	u64 inode, generation;
+	bool shared;	  /* MMAP: by MAP_SHARED */
 	const char *path; /* MMAP: NUL-terminated, good until the callback returns */
 };
 

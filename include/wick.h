@@ -112,7 +112,7 @@ struct wick_file_key {
 enum wick_file_kind {
 	WICK_FILE_MAPPED,
 	WICK_FILE_VDSO,
-	WICK_FILE_CODE, /* memory under a file's name: memfd, System V; its frames are addresses */
+	WICK_FILE_CODE, /* shared memory under a file's name: memfd, System V; its frames are addresses */
 };
 
 /*

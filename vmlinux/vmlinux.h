@@ -371,6 +371,6 @@ enum { MAP_ANONYMOUS = 0x20, MAP_HUGETLB = 0x40000, MAP_HUGE_SHIFT = 26, MAP_HUG
 enum { MREMAP_DONTUNMAP = 4 };
 
 /* include/linux/mm.h: the same. */
-enum { VM_EXEC = 0x00000004 };
+enum { VM_EXEC = 0x00000004, VM_SHARED = 0x00000008 };
 
 #endif

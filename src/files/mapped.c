@@ -57,6 +57,17 @@ static int look_by_map_files(int process, const struct files_mapping *m)
 	return -ENOENT;
 }
 
+/* The program itself, for those who may not use map_files. */
+static int look_by_exe(int process, const struct files_mapping *m)
+{
+	int look = process < 0 ? -ENOENT : openat(process, "exe", O_PATH | O_CLOEXEC);
+
+	if (look < 0 || is_mapped_file(look, m, false))
+		return look;
+	close(look);
+	return -ENOENT;
+}
+
 static int look_by_path(int root, const struct files_mapping *m)
 {
 	int look = look_in_root(root, m->path);
@@ -87,6 +98,8 @@ static int look_by_process(const struct files_mapping *m, struct opened *opened)
 	found = look_by_map_files(process, m);
 	if (found < 0 && opened->root >= 0)
 		found = look_by_path(opened->root, m);
+	if (found < 0)
+		found = look_by_exe(process, m);
 	return found;
 }
 

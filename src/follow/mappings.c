@@ -101,18 +101,22 @@ const struct mapping *mappings_find(const struct mappings *m, u64 address)
 	return i < m->nr && m->at[i].start <= address ? &m->at[i] : NULL;
 }
 
-enum mapping_kind mapping_kind_of(const char *path)
+enum mapping_kind mapping_kind_of(const char *path, bool shared)
 {
 	/* Memory that the kernel shows under a name, though there is no file to open for it. */
-	static const struct {
+	const struct {
 		const char *prefix;
 		enum mapping_kind kind;
 	} prefixes[] = {
-		{"[vdso]", MAPPING_VDSO},	{"[vsyscall]", MAPPING_KERNELS},
-		{"[uprobes]", MAPPING_KERNELS}, {"[", MAPPING_CODE},
-		{"//anon", MAPPING_CODE},	{"/anon_hugepage", MAPPING_CODE},
-		{"/dev/zero", MAPPING_CODE},	{"/memfd:", MAPPING_CODE},
+		{"[vdso]", MAPPING_VDSO},
+		{"[vsyscall]", MAPPING_KERNELS},
+		{"[uprobes]", MAPPING_KERNELS},
+		{"[", MAPPING_CODE},
+		{"//anon", MAPPING_CODE},
+		{"/anon_hugepage", MAPPING_CODE},
+		{"/dev/zero", MAPPING_CODE},
 		{"/SYSV", MAPPING_CODE},
+		{"/memfd:", shared ? MAPPING_CODE : MAPPING_FILE},
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(prefixes); i++)

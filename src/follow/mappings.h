@@ -30,7 +30,11 @@ struct mappings *mappings_add(struct mappings *m, const struct mapping *new);
 /* NULL where no executable mapping covers the address. */
 const struct mapping *mappings_find(const struct mappings *m, u64 address);
 
-/* What a path in a MMAP2 record or /proc/PID/maps stands for. */
-enum mapping_kind mapping_kind_of(const char *path);
+/*
+ * What a path in a MMAP2 record or /proc/PID/maps stands for. A memfd that is mapped privately is a
+ * program or a library, as the kernel and ld.so map them; one that is shared is a run-time's code,
+ * which writes it by another mapping.
+ */
+enum mapping_kind mapping_kind_of(const char *path, bool shared);
 
 #endif

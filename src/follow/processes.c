@@ -114,7 +114,7 @@ static struct mapping announce(struct processes *p, const struct files_mapping *
 		.start = m->start,
 		.end = m->end,
 		.offset = offset,
-		.kind = mapping_kind_of(m->path),
+		.kind = mapping_kind_of(m->path, m->shared),
 	};
 
 	if (mapping.kind == MAPPING_FILE)
@@ -314,6 +314,7 @@ void processes_event(struct processes *p, const struct sideband_record *r,
 						  .inode = r->inode,
 						  .generation = r->generation,
 						  .has_generation = true,
+						  .shared = r->shared,
 					  },
 					  r->offset);
 }

@@ -25,7 +25,7 @@ static bool parse_line(char *line, struct files_mapping *m, u64 *offset)
 	int path;
 
 	/* Most lines are not executable, and are not worth a sscanf(). */
-	if (!space || strnlen(space, 4) < 4 || space[3] != 'x')
+	if (!space || strnlen(space, 5) < 5 || space[3] != 'x')
 		return false;
 	if (sscanf(line, "%llx-%llx %*4s %llx %x:%x %llu %n", &start, &end, &file_offset, &m->major,
 		   &m->minor, &inode, &path) != 6)
@@ -35,6 +35,7 @@ static bool parse_line(char *line, struct files_mapping *m, u64 *offset)
 	m->end = end;
 	m->inode = inode;
 	m->path = line + path;
+	m->shared = space[4] == 's';
 	*offset = file_offset;
 	return true;
 }

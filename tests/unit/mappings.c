@@ -143,27 +143,27 @@ static void paths_tell_what_a_mapping_is(void)
 {
 	static const struct {
 		const char *path;
-		enum mapping_kind kind;
+		enum mapping_kind private, shared;
 	} cases[] = {
-		{"/usr/lib/libc.so.6", MAPPING_FILE},
-		{"/usr/lib/libc.so.6 (deleted)", MAPPING_FILE},
-		{"/", MAPPING_FILE},
-		{"[vdso]", MAPPING_VDSO},
-		{"[vsyscall]", MAPPING_KERNELS},
-		{"[uprobes]", MAPPING_KERNELS},
-		{"[heap]", MAPPING_CODE},
-		{"[anon:jit]", MAPPING_CODE},
-		{"", MAPPING_CODE},
-		{"//anon", MAPPING_CODE},
-		{"/memfd:jit (deleted)", MAPPING_CODE},
-		{"/dev/zero (deleted)", MAPPING_CODE},
-		{"/SYSV00000000 (deleted)", MAPPING_CODE},
+		{"/usr/lib/libc.so.6", MAPPING_FILE, MAPPING_FILE},
+		{"/usr/lib/libc.so.6 (deleted)", MAPPING_FILE, MAPPING_FILE},
+		{"/", MAPPING_FILE, MAPPING_FILE},
+		{"[vdso]", MAPPING_VDSO, MAPPING_VDSO},
+		{"[vsyscall]", MAPPING_KERNELS, MAPPING_KERNELS},
+		{"[uprobes]", MAPPING_KERNELS, MAPPING_KERNELS},
+		{"[heap]", MAPPING_CODE, MAPPING_CODE},
+		{"[anon:jit]", MAPPING_CODE, MAPPING_CODE},
+		{"", MAPPING_CODE, MAPPING_CODE},
+		{"//anon", MAPPING_CODE, MAPPING_CODE},
+		{"/memfd:jit (deleted)", MAPPING_FILE, MAPPING_CODE},
+		{"/dev/zero (deleted)", MAPPING_CODE, MAPPING_CODE},
+		{"/SYSV00000000 (deleted)", MAPPING_CODE, MAPPING_CODE},
 	};
 
-	for (size_t i = 0; i < ARRAY_SIZE(cases); i++)
-		if (mapping_kind_of(cases[i].path) != cases[i].kind)
-			test_report("'%s' is %d, want %d", cases[i].path,
-				    mapping_kind_of(cases[i].path), cases[i].kind);
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		CHECK_EQ(mapping_kind_of(cases[i].path, false), cases[i].private);
+		CHECK_EQ(mapping_kind_of(cases[i].path, true), cases[i].shared);
+	}
 }
 
 int main(void)

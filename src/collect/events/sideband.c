@@ -246,6 +246,7 @@ static bool parse_mmap(struct sideband_record *r, const struct perf_event_header
 	r->minor = m->minor;
 	r->inode = m->inode;
 	r->generation = m->generation;
+	r->shared = m->flags & MAP_SHARED;
 	r->path = m->path;
 	return true;
 }
