@@ -9,10 +9,12 @@
  *	sized symbols  [-----------------)   [-----)                 cover a0 a1 a2, and a3
  *	bare symbols                               |  |-> reaches to the next symbol: a4
  *
- * A symbol without a size (assembly: _init) reaches to the next symbol or the end of its section.
- * That would need the sorted table, too; instead each symbol leaves its start at the first address
- * that is not below it, and a running maximum afterwards gives the last start below each address. A
- * bare symbol counts where it is that last one.
+ * A symbol without a size (assembly: _init) reaches to the next symbol or the end of its section,
+ * where a whole symbol table says which one is the next. A table of what others link to (.dynsym)
+ * lacks the local functions between: there it names its own address only. Reaching would need the
+ * sorted table, too; instead each symbol leaves its start at the first address that is not below
+ * it, and a running maximum afterwards gives the last start below each address. A bare symbol
+ * counts where it is that last one.
  *
  * Symbols are read in blocks, names only when two symbols compete and in the end. What a hostile
  * table can cost is bounded by a budget of steps.
@@ -61,6 +63,7 @@ struct search {
 	u64 nr_functions;
 	u64 steps;
 	bool cut;
+	bool whole; /* there is a table with all functions, not only those that others link to */
 };
 
 static bool spend(struct search *s, u64 steps)
@@ -203,6 +206,7 @@ static void scan(struct search *s, const struct elf *elf, u32 type, bool debug_f
 
 	if (!table || table->sh_link >= elf->sections.nr || s->nr_tables == MAX_TABLES)
 		return;
+	s->whole |= type == SHT_SYMTAB;
 	s->tables[s->nr_tables++] = (struct table_ref){
 		.elf = elf,
 		.symbols = table,
@@ -269,6 +273,14 @@ static bool in_its_section(const struct search *s, const struct candidate *c, u6
 	return address >= section->sh_addr && address - section->sh_addr < section->sh_size;
 }
 
+/* Whether a symbol without a size names an address; `last_start` is of the symbols up to there. */
+static bool reaches(const struct search *s, const struct candidate *c, u64 address, u64 last_start)
+{
+	if (address == c->start)
+		return true;
+	return s->whole && c->start == last_start && in_its_section(s, c, address);
+}
+
 /* Carries starts and bare symbols forward to the addresses after them. */
 static void spread(struct search *s)
 {
@@ -282,8 +294,7 @@ static void spread(struct search *s)
 		if (hit->bare.table)
 			bare = hit->bare;
 		hit->bare = bare;
-		if (bare.table &&
-		    (bare.start < last_start || !in_its_section(s, &bare, s->addresses[i])))
+		if (bare.table && !reaches(s, &bare, s->addresses[i], last_start))
 			hit->bare.table = 0;
 	}
 }

@@ -138,29 +138,44 @@ static void every_kind_of_link_works(void)
 	}
 }
 
-static void symbols_without_a_size_reach_to_the_next(void)
+static const char bare_symbols[] =
+	"asm(\".globl bare; bare: nop; nop; inner: nop; nop; .globl next; next: nop\\n\"\n"
+	"    \".type sized, @function; .globl sized; sized: nop; nop; .size sized, 2; nop\");\n"
+	"int main() { return 0; }\n";
+
+/* The address of `bare` in a program that was made of that. */
+static u64 address_of_bare(const char *path)
 {
-	static const char text[] =
-		"asm(\".globl bare; bare: nop; nop; inner: nop; nop; .globl next; next: nop\\n\"\n"
-		"    \".type sized, @function; sized: nop; nop; .size sized, 2; nop\");\n"
-		"int main() { return 0; }\n";
-	struct symbols symbols = {};
+	_cleanup_free_ char *command = format("nm -D %s | grep ' bare'", path);
+	FILE *nm = popen(command, "r");
+	u64 address = 0;
+
+	CHECK_EQ(fscanf(nm, "%lx", &address), 1);
+	pclose(nm);
+	return address;
+}
+
+/* The names from `bare` on. */
+static struct files_symbols *ask_from_bare(const char *path)
+{
+	u64 bare = address_of_bare(path);
 	struct files_symbols *reply;
 	struct elf elf;
-	u64 bare = 0;
-	int fd;
+	int fd = open_elf(&elf, path);
 
-	CHECK(compile("bare", "-O1", text));
-	fd = open_elf(&elf, in_fixture("bare"));
 	CHECK(fd >= 0);
-	{
-		_cleanup_free_ char *command = format("nm %s | grep ' bare'", in_fixture("bare"));
-		FILE *nm = popen(command, "r");
-
-		CHECK_EQ(fscanf(nm, "%lx", &bare), 1);
-		pclose(nm);
-	}
 	reply = ask(&elf, (u64[]){bare, bare + 3, bare + 4, bare + 5, bare + 6, bare + 7}, 6);
+	elf_release(&elf);
+	close(fd);
+	return reply;
+}
+
+static void symbols_without_a_size_reach_to_the_next(void)
+{
+	struct files_symbols *reply;
+
+	CHECK(compile("bare", "-O1 -rdynamic", bare_symbols));
+	reply = ask_from_bare(in_fixture("bare"));
 	CHECK_STR(reply->at[0].name, "bare");
 	CHECK_STR(reply->at[1].name, "bare");
 	CHECK_STR(reply->at[2].name, "next");
@@ -168,9 +183,22 @@ static void symbols_without_a_size_reach_to_the_next(void)
 	CHECK_STR(reply->at[4].name, "sized");
 	CHECK(!reply->at[5].name);
 	files_symbols_free(reply);
-	vec_release(&symbols);
-	elf_release(&elf);
-	close(fd);
+}
+
+/* Functions that nothing else links to have no symbol there, and lie anywhere between. */
+static void without_a_whole_table_they_name_their_own_address(void)
+{
+	struct files_symbols *reply;
+
+	CHECK(compile("bare", "-O1 -rdynamic -s", bare_symbols));
+	reply = ask_from_bare(in_fixture("bare"));
+	CHECK_STR(reply->at[0].name, "bare");
+	CHECK(!reply->at[1].name);
+	CHECK_STR(reply->at[2].name, "next");
+	CHECK_STR(reply->at[3].name, "sized");
+	CHECK_STR(reply->at[4].name, "sized");
+	CHECK(!reply->at[5].name);
+	files_symbols_free(reply);
 }
 
 static bool is_code(const struct elf *elf, u64 address)
@@ -626,6 +654,7 @@ int main(void)
 	RUN(aliases_have_an_order);
 	RUN(every_kind_of_link_works);
 	RUN(symbols_without_a_size_reach_to_the_next);
+	RUN(without_a_whole_table_they_name_their_own_address);
 	RUN(names_are_those_of_nm);
 	RUN(stripped_files_say_so);
 	RUN(debug_files_are_found_by_build_id);
