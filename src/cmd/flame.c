@@ -7,7 +7,7 @@
  */
 #include "cmd.h"
 #include "commands.h"
-#include "folded.h"
+#include "stack_file.h"
 #include "look.h"
 #include "output.h"
 #include "values.h"
@@ -57,7 +57,7 @@ static const struct argp_option own_rows[] = {
 struct flame {
 	VEC(const char *) inputs;
 	struct look look;
-	struct folded_options options;
+	struct stack_file_options options;
 	double total; /* 0: none */
 	double factor;
 	const char *count_name;
@@ -183,69 +183,70 @@ static char *default_path(const char *input, const struct format *format_row)
 
 /* ---- reading */
 
-static int read_input(const struct flame *flame, struct folded *folded, struct call_tree *tree,
+static int read_input(const struct flame *flame, struct stack_files *files, struct call_tree *tree,
 		      struct strings *names, const char *path, struct error *error)
 {
 	_cleanup_close_ int fd = is_standard(path) ? -1 : open(path, O_RDONLY | O_CLOEXEC);
 
 	if (is_standard(path))
-		return folded_read(folded, tree, names, STDIN_FILENO, "standard input",
-				   &flame->options, error);
+		return stack_file_read(files, tree, names, STDIN_FILENO, "standard input",
+				       &flame->options, error);
 	if (fd < 0)
 		return fail(error, -errno, "cannot read %s: %s", path, strerror(errno));
-	return folded_read(folded, tree, names, fd, path, &flame->options, error);
+	return stack_file_read(files, tree, names, fd, path, &flame->options, error);
 }
 
 /* Lines that are not drawn have to be known of. */
-static void say_left_out(const struct folded *folded)
+static void say_left_out(const struct stack_files *files)
 {
-	if (folded->nr_bad)
+	if (files->nr_bad)
 		fprintf(stderr, "wick: %llu %s left out; the first is %s\n",
-			(unsigned long long)folded->nr_bad,
-			folded->nr_bad == 1 ? "line is" : "lines are", folded->first_bad.text);
+			(unsigned long long)files->nr_bad,
+			files->nr_bad == 1 ? "line is" : "lines are", files->first_bad.text);
 }
 
-static int fail_empty(const struct flame *flame, const struct folded *folded, struct error *error)
+static int fail_empty(const struct flame *flame, const struct stack_files *files,
+		      struct error *error)
 {
 	const char *first = flame->inputs.at[0];
 
-	if (folded->nr_bad)
+	if (files->nr_bad)
 		return fail(error, -EINVAL, "no stacks; bad lines: %llu, the first is %s",
-			    (unsigned long long)folded->nr_bad, folded->first_bad.text);
+			    (unsigned long long)files->nr_bad, files->first_bad.text);
 	return fail(error, -EINVAL, "%s: no stacks: %s",
 		    is_standard(first) ? "standard input" : first,
 		    flame->inputs.nr == 1 ? "the file is empty" : "all files are empty");
 }
 
 /* The rest of --total is the root's own. */
-static void add_total(const struct flame *flame, const struct folded *folded,
+static void add_total(const struct flame *flame, const struct stack_files *files,
 		      struct call_tree *tree)
 {
-	double total = flame->total * (double)folded->unit.divisor;
+	double total = flame->total * (double)files->unit.divisor;
 
 	if (total >= (double)tree->sum && total < 0x1p64)
 		call_tree_add(tree, NULL, 0, (u64)total - tree->sum);
 	else
 		fprintf(stderr, "wick: --total %.15g is not used: the counts add up to %.15g\n",
-			flame->total, (double)tree->sum / (double)folded->unit.divisor);
+			flame->total, (double)tree->sum / (double)files->unit.divisor);
 }
 
-static int read_inputs(const struct flame *flame, struct folded *folded, struct call_tree *tree,
+static int read_inputs(const struct flame *flame, struct stack_files *files, struct call_tree *tree,
 		       struct strings *names, struct error *error)
 {
 	int err = 0;
 
 	call_tree_init(tree, names);
 	vec_for_each (&flame->inputs, path) {
-		err = read_input(flame, folded, tree, names, *path, error);
+		err = read_input(flame, files, tree, names, *path, error);
 		if (err)
 			return err;
 	}
-	if (!folded->nr_stacks)
-		return fail_empty(flame, folded, error);
-	say_left_out(folded);
+	if (!files->nr_stacks)
+		return fail_empty(flame, files, error);
+	say_left_out(files);
 	if (flame->total)
-		add_total(flame, folded, tree);
+		add_total(flame, files, tree);
 	call_tree_finish(tree);
 	return 0;
 }
@@ -300,51 +301,51 @@ static int write_outputs(const struct flame *flame, const struct call_tree *tree
 }
 
 /* "a.folded + b.folded; 2 lines are left out": what the picture was made of. */
-static char *describe(const struct flame *flame, const struct folded *folded)
+static char *describe(const struct flame *flame, const struct stack_files *files)
 {
 	_cleanup_strbuf_ struct strbuf b = {};
 
 	vec_for_each (&flame->inputs, path)
 		strbuf_addf(&b, "%s%s", b.size ? " + " : "",
 			    is_standard(*path) ? "standard input" : *path);
-	if (folded->nr_bad)
-		strbuf_addf(&b, "; %llu %s left out", (unsigned long long)folded->nr_bad,
-			    folded->nr_bad == 1 ? "line is" : "lines are");
-	if (folded->nr_gone)
+	if (files->nr_bad)
+		strbuf_addf(&b, "; %llu %s left out", (unsigned long long)files->nr_bad,
+			    files->nr_bad == 1 ? "line is" : "lines are");
+	if (files->nr_gone)
 		strbuf_addf(&b, "; %llu %s gone, and not drawn: before, %.6g %s",
-			    (unsigned long long)folded->nr_gone,
-			    folded->nr_gone == 1 ? "stack is" : "stacks are",
-			    (double)folded->gone / (double)folded->unit.divisor, folded->unit.name);
+			    (unsigned long long)files->nr_gone,
+			    files->nr_gone == 1 ? "stack is" : "stacks are",
+			    (double)files->gone / (double)files->unit.divisor, files->unit.name);
 	return strbuf_detach(&b);
 }
 
 /* What neither an option nor the file says. */
-static const char *default_title(const struct flame *flame, const struct folded *folded)
+static const char *default_title(const struct flame *flame, const struct stack_files *files)
 {
-	if (folded->view)
-		return folded->view->title;
+	if (files->view)
+		return files->view->title;
 	if (flame->options.chart)
 		return "Flame Chart";
 	return flame->look.caption.inverted ? "Icicle Graph" : "Flame Graph";
 }
 
-static void fill_caption(struct flame *flame, const struct folded *folded, const char *subtitle)
+static void fill_caption(struct flame *flame, const struct stack_files *files, const char *subtitle)
 {
 	struct caption *caption = &flame->look.caption;
 
-	caption->view = folded->view ? folded->view->name : NULL;
-	caption->unit = folded->unit;
+	caption->view = files->view ? files->view->name : NULL;
+	caption->unit = files->unit;
 	caption->unit.factor = flame->factor;
 	if (flame->count_name)
 		caption->unit = (struct unit){.name = flame->count_name,
-					      .divisor = folded->unit.divisor,
+					      .divisor = files->unit.divisor,
 					      .factor = flame->factor};
 	if (!caption->title)
-		caption->title = default_title(flame, folded);
+		caption->title = default_title(flame, files);
 	if (!caption->subtitle)
 		caption->subtitle = subtitle;
-	if (!caption->colors && folded->view)
-		caption->colors = folded->view->colors;
+	if (!caption->colors && files->view)
+		caption->colors = files->view->colors;
 }
 
 /* ---- files beside the input */
@@ -420,15 +421,15 @@ static int draw(struct flame *flame, struct error *error)
 	_cleanup_(strings_release) struct strings names = {};
 	_cleanup_(call_tree_release) struct call_tree tree = {};
 	_cleanup_free_ char *subtitle = NULL;
-	struct folded folded = FOLDED_NONE;
+	struct stack_files files = STACK_FILES_NONE;
 	int err;
 
 	strings_init(&names);
-	err = read_inputs(flame, &folded, &tree, &names, error);
+	err = read_inputs(flame, &files, &tree, &names, error);
 	if (err)
 		return err;
-	subtitle = describe(flame, &folded);
-	fill_caption(flame, &folded, subtitle);
+	subtitle = describe(flame, &files);
+	fill_caption(flame, &files, subtitle);
 	return write_pictures(flame, &tree, error);
 }
 

@@ -11,7 +11,7 @@
  * values of all lines add up to the total, rounded down once. A stack smaller than one unit may
  * so be written with 0: it was seen. What was read with decimals is written with them.
  *
- * The first line says which view of wick's the text is, and in which unit: include/folded.h.
+ * The first line says which view of wick's the text is, and in which unit: include/stack_file.h.
  */
 #include "emit.h"
 #include "base/strbuf.h"

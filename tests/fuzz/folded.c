@@ -7,7 +7,7 @@
 
 #include "base/strbuf.h"
 #include "emit.h"
-#include "folded.h"
+#include "stack_file.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 
@@ -26,13 +26,13 @@ static void fixture_release(struct fixture *f)
 static void read_bytes(struct fixture *f, const void *bytes, size_t size)
 {
 	_cleanup_close_ int fd = memfd_create("folded", MFD_CLOEXEC);
-	const struct folded_options options = {
+	const struct stack_file_options options = {
 		.columns = size % 3,
 		.reverse = size & 1,
 		.chart = size & 2,
 		.label = size & 4,
 	};
-	struct folded folded = FOLDED_NONE;
+	struct stack_files folded = STACK_FILES_NONE;
 	struct error error;
 
 	*f = (struct fixture){};
@@ -40,7 +40,7 @@ static void read_bytes(struct fixture *f, const void *bytes, size_t size)
 	call_tree_init(&f->tree, &f->names);
 	assert(write(fd, bytes, size) == (ssize_t)size);
 	lseek(fd, 0, SEEK_SET);
-	f->err = folded_read(&folded, &f->tree, &f->names, fd, "fuzz", &options, &error);
+	f->err = stack_file_read(&folded, &f->tree, &f->names, fd, "fuzz", &options, &error);
 	if (!f->err)
 		call_tree_finish(&f->tree);
 }

@@ -31,7 +31,7 @@ static void fixture_release(struct fixture *f)
 static void read_text(struct fixture *f, const char *text, size_t size, bool groups)
 {
 	_cleanup_strbuf_ struct strbuf all = {};
-	struct folded folded = FOLDED_NONE;
+	struct stack_files folded = STACK_FILES_NONE;
 	struct error error;
 
 	if (groups)
@@ -39,7 +39,7 @@ static void read_text(struct fixture *f, const char *text, size_t size, bool gro
 	strbuf_add(&all, text, size);
 	fixture_init(f);
 	CHECK_EQ(read_bytes(&folded, &f->tree, &f->names, all.s, all.size,
-			    &(struct folded_options){}, &error),
+			    &(struct stack_file_options){}, &error),
 		 0);
 	call_tree_finish(&f->tree);
 }

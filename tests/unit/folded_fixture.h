@@ -5,7 +5,7 @@
 
 #include <sys/mman.h>
 
-#include "folded.h"
+#include "stack_file.h"
 
 /* The descriptor is the caller's. */
 static inline int file_of(const void *bytes, size_t size)
@@ -19,13 +19,13 @@ static inline int file_of(const void *bytes, size_t size)
 }
 
 /* Adds text to an unfinished tree, as the file "x.folded". */
-static inline int read_bytes(struct folded *folded, struct call_tree *tree, struct strings *names,
-			     const void *bytes, size_t size, const struct folded_options *options,
-			     struct error *error)
+static inline int read_bytes(struct stack_files *folded, struct call_tree *tree,
+			     struct strings *names, const void *bytes, size_t size,
+			     const struct stack_file_options *options, struct error *error)
 {
 	_cleanup_close_ int fd = file_of(bytes, size);
 
-	return folded_read(folded, tree, names, fd, "x.folded", options, error);
+	return stack_file_read(folded, tree, names, fd, "x.folded", options, error);
 }
 
 #endif

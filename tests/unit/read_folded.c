@@ -9,7 +9,7 @@
 struct fixture {
 	struct strings names;
 	struct call_tree tree;
-	struct folded folded;
+	struct stack_files folded;
 	struct error error;
 	int err;
 };
@@ -24,12 +24,12 @@ static void fixture_release(struct fixture *f)
 
 static void fixture_init(struct fixture *f)
 {
-	*f = (struct fixture){.folded = FOLDED_NONE};
+	*f = (struct fixture){.folded = STACK_FILES_NONE};
 	strings_init(&f->names);
 	call_tree_init(&f->tree, &f->names);
 }
 
-static void read_as(struct fixture *f, const char *text, const struct folded_options *options)
+static void read_as(struct fixture *f, const char *text, const struct stack_file_options *options)
 {
 	f->err =
 		read_bytes(&f->folded, &f->tree, &f->names, text, strlen(text), options, &f->error);
@@ -38,7 +38,7 @@ static void read_as(struct fixture *f, const char *text, const struct folded_opt
 static void read_text(struct fixture *f, const char *text)
 {
 	fixture_init(f);
-	read_as(f, text, &(struct folded_options){});
+	read_as(f, text, &(struct stack_file_options){});
 }
 
 /* The stacks with a value, "kind name;kind name=value ", kinds as digits. */
@@ -133,7 +133,8 @@ static void bad_lines(void)
 		_cleanup_fixture_ struct fixture f;
 
 		fixture_init(&f);
-		read_as(&f, cases[i].text, &(struct folded_options){.columns = cases[i].columns});
+		read_as(&f, cases[i].text,
+			&(struct stack_file_options){.columns = cases[i].columns});
 		CHECK_EQ(f.err, 0);
 		CHECK_EQ(f.folded.nr_stacks, 1);
 		CHECK_EQ(f.folded.nr_bad, cases[i].nr);
@@ -218,7 +219,8 @@ static void two_counts_are_a_differential_if_all_lines_have_them(void)
 		_cleanup_free_ char *got = NULL;
 
 		fixture_init(&f);
-		read_as(&f, cases[i].text, &(struct folded_options){.columns = cases[i].columns});
+		read_as(&f, cases[i].text,
+			&(struct stack_file_options){.columns = cases[i].columns});
 		CHECK_EQ(f.err, 0);
 		CHECK_EQ(f.folded.differential, cases[i].differential);
 		got = dump(&f);
@@ -255,7 +257,7 @@ static void files_have_to_agree(void)
 
 		read_text(&f, cases[i].first);
 		CHECK_EQ(f.err, 0);
-		read_as(&f, cases[i].second, &(struct folded_options){});
+		read_as(&f, cases[i].second, &(struct stack_file_options){});
 		CHECK_EQ(f.err, -EINVAL);
 		f.error.text[strlen(cases[i].want)] = '\0';
 		CHECK_STR(f.error.text, cases[i].want);
@@ -303,7 +305,8 @@ static void stacks_from_their_leaves(void)
 	_cleanup_free_ char *got = NULL;
 
 	fixture_init(&f);
-	read_as(&f, "a;b;c 1\nb;c 2\nc;;_[k] 4\n 8\n", &(struct folded_options){.reverse = true});
+	read_as(&f, "a;b;c 1\nb;c 2\nc;;_[k] 4\n 8\n",
+		&(struct stack_file_options){.reverse = true});
 	got = dump(&f);
 	CHECK_STR(got, "=8 0_[k];0;0c=4 0c;0b=2 ;0a=1 ");
 }
@@ -314,7 +317,8 @@ static void a_chart_keeps_the_order(void)
 	_cleanup_free_ char *got = NULL;
 
 	fixture_init(&f);
-	read_as(&f, "b;x 1\nb;x 2\nb;y 4\na 8\nb;x 16\n", &(struct folded_options){.chart = true});
+	read_as(&f, "b;x 1\nb;x 2\nb;y 4\na 8\nb;x 16\n",
+		&(struct stack_file_options){.chart = true});
 	got = dump(&f);
 	CHECK_STR(got, "0b;0x=3 ;0y=4 0a=8 0b;0x=16 ");
 }
@@ -325,7 +329,7 @@ static void files_can_be_labels(void)
 	_cleanup_free_ char *got = NULL;
 
 	fixture_init(&f);
-	read_as(&f, "b 1\n", &(struct folded_options){.label = true});
+	read_as(&f, "b 1\n", &(struct stack_file_options){.label = true});
 	got = dump(&f);
 	CHECK_STR(got, "5x;0b=1 ");
 }
@@ -354,12 +358,12 @@ static void gzip_is_read_as_what_is_in_it(void)
 
 	fixture_init(&f);
 	f.err = read_bytes(&f.folded, &f.tree, &f.names, bytes, sizeof(bytes),
-			   &(struct folded_options){}, &f.error);
+			   &(struct stack_file_options){}, &f.error);
 	CHECK_EQ(f.err, 0);
 	CHECK_EQ(f.tree.sum, 12);
 	fixture_init(&g);
 	g.err = read_bytes(&g.folded, &g.tree, &g.names, bytes, sizeof(bytes) - 9,
-			   &(struct folded_options){}, &g.error);
+			   &(struct stack_file_options){}, &g.error);
 	CHECK(g.err < 0);
 	CHECK_STR(g.error.text, "cannot read x.folded: the compressed file was cut in the middle");
 	fixture_release(&g);
@@ -373,7 +377,7 @@ static void any_bytes_are_names(void)
 
 	fixture_init(&f);
 	f.err = read_bytes(&f.folded, &f.tree, &f.names, text, sizeof(text) - 1,
-			   &(struct folded_options){}, &f.error);
+			   &(struct stack_file_options){}, &f.error);
 	CHECK_EQ(f.err, 0);
 	call_tree_finish(&f.tree);
 	node = call_tree_next(&f.tree, 0);
@@ -387,7 +391,7 @@ static void several_files_are_summed(void)
 	_cleanup_free_ char *got = NULL;
 
 	read_text(&f, "a;b 1\na 1\n");
-	read_as(&f, "a;b 10\nc 5\n", &(struct folded_options){});
+	read_as(&f, "a;b 10\nc 5\n", &(struct stack_file_options){});
 	got = dump(&f);
 	CHECK_STR(got, "0a=1 ;0b=11 0c=5 ");
 }
@@ -406,7 +410,7 @@ static void lines_longer_than_a_block(void)
 		sum += i;
 	}
 	fixture_init(&f);
-	read_as(&f, b.s, &(struct folded_options){});
+	read_as(&f, b.s, &(struct stack_file_options){});
 	CHECK_EQ(f.err, 0);
 	CHECK_EQ(f.tree.sum, sum);
 }
@@ -416,16 +420,16 @@ static void absurd_lines_are_errors(void)
 	_cleanup_strbuf_ struct strbuf b = {};
 	_cleanup_fixture_ struct fixture f, g;
 
-	for (size_t i = 0; i < FOLDED_MAX_LINE + 2; i++)
+	for (size_t i = 0; i < STACK_FILE_MAX_LINE + 2; i++)
 		strbuf_addc(&b, 'x');
 	strbuf_adds(&b, " 1\n");
 	fixture_init(&f);
-	read_as(&f, b.s, &(struct folded_options){});
+	read_as(&f, b.s, &(struct stack_file_options){});
 	CHECK_EQ(f.err, -EINVAL);
 	CHECK(strstr(f.error.text, "x.folded:1: the line is longer than 16 MiB"));
 
-	memset(b.s, ';', FOLDED_MAX_FRAMES + 1);
-	memcpy(b.s + FOLDED_MAX_FRAMES + 1, " 1\n", 4);
+	memset(b.s, ';', STACK_FILE_MAX_FRAMES + 1);
+	memcpy(b.s + STACK_FILE_MAX_FRAMES + 1, " 1\n", 4);
 	read_text(&g, b.s);
 	CHECK_EQ(g.err, 0);
 	CHECK_EQ(g.folded.nr_bad, 1);
@@ -451,8 +455,8 @@ static void errors_of_reading_keep_their_errno(void)
 	_cleanup_fixture_ struct fixture f;
 
 	fixture_init(&f);
-	CHECK_EQ(folded_read(&f.folded, &f.tree, &f.names, fd, "/", &(struct folded_options){},
-			     &f.error),
+	CHECK_EQ(stack_file_read(&f.folded, &f.tree, &f.names, fd, "/",
+				 &(struct stack_file_options){}, &f.error),
 		 -EISDIR);
 	CHECK_STR(f.error.text, "cannot read /: Is a directory");
 }

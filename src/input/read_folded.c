@@ -13,7 +13,7 @@
  * Frames that a line has in common with the line before are not looked up: their nodes are on the
  * path that the line before left. In sorted text those are most.
  */
-#include "folded.h"
+#include "stack_file.h"
 #include "lines.h"
 #include "view.h"
 
@@ -29,10 +29,10 @@ struct step {
 };
 
 struct reader {
-	struct folded *folded;
+	struct stack_files *folded;
 	struct call_tree *tree;
 	struct strings *names;
-	const struct folded_options *options;
+	const struct stack_file_options *options;
 	struct lines *lines;
 	unsigned int columns;
 	bool groups;		/* the first frame of a stack is a group */
@@ -330,9 +330,9 @@ static bool is_deep(struct string stack)
 {
 	size_t nr = 1;
 
-	for (size_t i = 0; stack.size >= FOLDED_MAX_FRAMES && i < stack.size; i++)
+	for (size_t i = 0; stack.size >= STACK_FILE_MAX_FRAMES && i < stack.size; i++)
 		nr += stack.s[i] == ';';
-	return nr > FOLDED_MAX_FRAMES;
+	return nr > STACK_FILE_MAX_FRAMES;
 }
 
 /* What a stack was, and is no longer, has no width. */
@@ -407,7 +407,7 @@ struct header {
 /* A view or unit that is not known, of a later wick, is none. */
 static struct header parse_header(struct string line)
 {
-	struct header header = {.unit = FOLDED_NONE.unit};
+	struct header header = {.unit = STACK_FILES_NONE.unit};
 	_cleanup_free_ char *view = NULL, *unit = NULL, *root = NULL;
 	const struct metric *metric;
 
@@ -436,7 +436,7 @@ static int check_encoding(const struct reader *r, struct string line)
 /* The file's first line; values of all files have to be in one unit. */
 static int read_header(struct reader *r)
 {
-	struct folded *f = r->folded;
+	struct stack_files *f = r->folded;
 	struct header header = parse_header((struct string){});
 	struct string line;
 
@@ -481,7 +481,7 @@ static unsigned int count_columns(struct reader *r)
 
 static int choose_columns(struct reader *r)
 {
-	struct folded *f = r->folded;
+	struct stack_files *f = r->folded;
 
 	r->columns = r->options->columns ? r->options->columns : count_columns(r);
 	/* A line too long is not kept twice. */
@@ -540,8 +540,9 @@ static int read_all(struct reader *r)
 	return lines_end(r->lines, r->error);
 }
 
-int folded_read(struct folded *folded, struct call_tree *tree, struct strings *names, int fd,
-		const char *name, const struct folded_options *options, struct error *error)
+int stack_file_read(struct stack_files *folded, struct call_tree *tree, struct strings *names,
+		    int fd, const char *name, const struct stack_file_options *options,
+		    struct error *error)
 {
 	_cleanup_(lines_release) struct lines lines = {};
 	_cleanup_(reader_release) struct reader r = {
@@ -552,7 +553,7 @@ int folded_read(struct folded *folded, struct call_tree *tree, struct strings *n
 		.lines = &lines,
 		.error = error,
 	};
-	int err = lines_open(&lines, fd, name, FOLDED_MAX_LINE, error);
+	int err = lines_open(&lines, fd, name, STACK_FILE_MAX_LINE, error);
 
 	return err ? err : read_all(&r);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * folded.h: folded text, of wick or any other tool, becomes a call tree.
+ * stack_file.h: folded text, of wick or any other tool, becomes a call tree.
  *
  *	# wick view=offcpu unit=us
  *	java;start_thread;func_a;[unknown];do_syscall_64_[k] 12
@@ -20,25 +20,25 @@
  *
  * What is not a stack is left out and counted. Files that gzip made are read, too.
  */
-#ifndef WICK_FOLDED_H
-#define WICK_FOLDED_H
+#ifndef WICK_STACK_FILE_H
+#define WICK_STACK_FILE_H
 
 #include "emit.h"
 #include "tree.h"
 
-enum { FOLDED_MAX_LINE = 16 << 20 /* bytes */, FOLDED_MAX_FRAMES = 1 << 16 };
+enum { STACK_FILE_MAX_LINE = 16 << 20 /* bytes */, STACK_FILE_MAX_FRAMES = 1 << 16 };
 
 struct view;
 
-struct folded_options {
+struct stack_file_options {
 	unsigned int columns; /* counts on a line: 1, 2, or 0: as the file has them */
 	bool reverse;	      /* the tree is from leaf to root */
 	bool chart;	      /* stacks stay in their order, and merge with the one before only */
 	bool label;	      /* the file's name is the root frame */
 };
 
-/* What the files that were read into one tree say of it. Begins as FOLDED_NONE. */
-struct folded {
+/* What the files that were read into one tree say of it. Begins as STACK_FILES_NONE. */
+struct stack_files {
 	const struct view *view; /* NULL: not known, or not the same in all files */
 	struct unit unit;	 /* of the tree's values */
 	bool differential;
@@ -50,17 +50,18 @@ struct folded {
 	struct error first_bad; /* where the first of them is, and what is wrong with it */
 };
 
-#define FOLDED_NONE ((struct folded){.unit = {.name = "samples", .divisor = 1}})
+#define STACK_FILES_NONE ((struct stack_files){.unit = {.name = "samples", .divisor = 1}})
 
 /*
  * Adds a file to an unfinished tree, whose pool of names is `names`. `name` is the file's, for
  * messages and labels. Several files can be read into one tree, their values are summed.
  *
- * Errors: a sum of 2^64 or more, a line of more than FOLDED_MAX_LINE bytes, UTF-16, units that do
- * not add up, or a differential and none; -EINVAL for those, else the errno of the read. A file
+ * Errors: a sum of 2^64 or more, a line of more than STACK_FILE_MAX_LINE bytes, UTF-16, units that
+ * do not add up, or a differential and none; -EINVAL for those, else the errno of the read. A file
  * without stacks is no error.
  */
-int folded_read(struct folded *folded, struct call_tree *tree, struct strings *names, int fd,
-		const char *name, const struct folded_options *options, struct error *error);
+int stack_file_read(struct stack_files *files, struct call_tree *tree, struct strings *names,
+		    int fd, const char *name, const struct stack_file_options *options,
+		    struct error *error);
 
 #endif

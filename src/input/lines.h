@@ -9,8 +9,8 @@
  *		...
  *	err = err ? err : lines_end(&lines, &error);
  */
-#ifndef WICK_VIEW_LINES_H
-#define WICK_VIEW_LINES_H
+#ifndef INPUT_LINES_H
+#define INPUT_LINES_H
 
 #include "base/strings.h"
 
