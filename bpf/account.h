@@ -10,6 +10,7 @@
 #include "count.h"
 #include "hops.h"
 #include "intern.h"
+#include "log.h"
 #include "sampling.h"
 
 /*
@@ -143,9 +144,12 @@ static __always_inline void count_standing(struct task_struct *task, struct thre
 					   const struct standing *at, struct wick_key *key,
 					   u32 flags, bool always, struct wick_counters *tally)
 {
-	if (at->blocked_ns)
+	if (at->blocked_ns) {
+		key->state = flags;
+		log_woken(task, t, key, tally);
 		count_stretch(key, at->blocked | flags, wakeup_of(task, t), take_sleeps(t),
 			      at->blocked_ns, at->blocked_ns, tally);
+	}
 	t->block.charge = 0;
 	if (at->still_ns || always)
 		count_stretch(key, at->still | flags | WICK_STATE_STILL, NULL, 1, at->still_ns,
@@ -161,28 +165,17 @@ static __always_inline bool claim_account(struct thread *t)
 	return !take_word(&t->closed);
 }
 
-static __always_inline void send_block(const struct wick_key *key, u64 ns, u64 now,
-				       struct wick_counters *tally)
-{
-	struct wick_block_body block = {.key = *key, .ns = ns};
-
-	body_begin(&block.body, WICK_BODY_BLOCK, 0, 0, now);
-	if (bpf_ringbuf_output(&bodies, &block, sizeof(block), wakeup_flag()))
-		tally->at[WICK_LOST_BLOCK]++;
-}
-
 /* Counts what a thread was charged, with leg and stacks of the key. */
 OWN_FRAME void charge(struct task_struct *task, struct thread *t, struct wick_key *key, u32 flags,
 		      struct wick_counters *tally)
 {
 	const struct block *block = &t->block;
 
-	if (block->charge) {
+	key->state = flags;
+	log_stretch(task, t, key, tally);
+	if (block->charge)
 		count_stretch(key, t->state | flags, wakeup_of(task, t), take_sleeps(t),
 			      block->charge, block->length, tally);
-		if (block->length >= control.long_block)
-			send_block(key, block->length, t->on, tally);
-	}
 	if (t->wait_charge)
 		count_stretch(key, t->wait_state | flags, NULL, 1, t->wait_charge, t->wait_charge,
 			      tally);

@@ -114,13 +114,34 @@ struct sample {
 
 enum { HELD_COLUMN = 2 };
 
-enum { MAX_BLOCKS = 20 };
-
-/* A single long stretch off-CPU. It is in the samples too. */
+/*
+ * A stretch off-CPU whose stacks were walked: an entry of the log of blocks. It is in the samples
+ * too. Times are CLOCK_MONOTONIC, begin <= woken <= end. What was too short to be walked has no
+ * entry, nor has what the log's bounds left out, which is counted.
+ *
+ *	begin .. woken	it was blocked; no time at all where it was preempted, or could run
+ *	woken .. end	it waited for a CPU
+ *
+ * What had not ended when the window did has WICK_STATE_STILL, and the window's end for what had
+ * not come yet.
+ */
 struct block {
-	u32 leg, user, kernel, chain, state;
-	u64 end; /* CLOCK_MONOTONIC */
-	u64 ns;
+	u32 leg, user, kernel;
+	u32 chain; /* its first hop ended the block, or is the fork; 0: not seen, or not walked */
+	u32 state; /* enum wick_state, of `begin`: Q: runnable, and off its CPU for no reason known */
+	u64 begin, woken, end;
+	u64 ran; /* ns that the thread had run in the window before */
+	/*
+	 * ns that the samples have of the block, with its state and chain, and of the wait, with
+	 * the state R or Q. Where that is not the stretch's own length, it stands for shorter ones
+	 * too.
+	 */
+	u64 counted_block, counted_wait;
+};
+
+enum {
+	MOST_BLOCKS = 1 << 20, /* in the log: 80 MB */
+	NR_LONGEST = 20,
 };
 
 /* A thread's time in the window, nanoseconds. What it was called last is its leg. */
@@ -185,7 +206,7 @@ struct profile {
 	VEC(u32) chain_hops;
 	VEC(struct chain) chains;
 	VEC(struct sample) samples;
-	VEC(struct block) blocks;
+	VEC(struct block) blocks; /* in the order in which they came */
 	VEC(struct thread_time) threads;
 	VEC(struct cpu_time) cpus; /* by number */
 	VEC(struct loss) losses;
@@ -204,6 +225,9 @@ struct profile {
 	u32 nr_cpus;
 	u64 expected; /* CPU samples that should have been seen, by the filters' losses and all */
 	u64 failed_faults;    /* begun, and not done: a bad address, a signal */
+	size_t most_blocks;   /* in the log: MOST_BLOCKS, or what there is memory for */
+	u64 shortest_block;   /* ns; shorter ones were dropped from the log, for want of room ... */
+	u64 dropped_blocks;   /* ... and so many */
 	u64 processes_32_bit; /* whose system calls brk and mmap do not see */
 	bool unfollowed; /* the host allows no perf events: mappings of new processes are not known */
 	bool by_faults;	 /* what became resident is not known: each fault counts as a page */
@@ -261,8 +285,18 @@ void profile_thread(struct profile *p, const struct thread_time *thread);
 struct cpu_time *profile_cpu(struct profile *p, u32 cpu);
 /* All threads' times; begin is 0, and end how long they existed. */
 struct thread_time profile_threads_time(const struct profile *p);
-/* Keeps the block if it is one of the MAX_BLOCKS longest; they are sorted, the longest first. */
+/* Adds to the log of blocks. When that is full, the shorter half of it is dropped, and counted. */
 void profile_block(struct profile *p, const struct block *block);
+/*
+ * The longest blocks of threads that ran, the longest first, and how many those are. Not of kernel
+ * threads that have nothing to do.
+ */
+size_t profile_longest(const struct profile *p, const struct block *longest[NR_LONGEST]);
+/* How long a thread was blocked, without the wait for a CPU. */
+static inline u64 block_ns(const struct block *block)
+{
+	return block->woken - block->begin;
+}
 /* Adds to the loss of that cause. */
 void profile_loss(struct profile *p, const char *cause, const char *note, enum wick_kind kind,
 		  u32 column, u64 value);

@@ -221,11 +221,17 @@ struct wick_key {
 _Static_assert(sizeof(struct wick_key) == 4 * sizeof(__u64) + sizeof(struct wick_wakeup),
 	       "struct wick_key has no padding");
 
-/* A single long stretch off-CPU, beside its count. body.time is its end. */
+/*
+ * A stretch off-CPU that was looked at, beside its counts: an entry of the log of blocks (struct
+ * block in profile.h). body.time is its end, when the thread was back on a CPU. The key's kind is
+ * of no use here; its wakeup is what ended the block, where that was seen and worth a walk.
+ */
 struct wick_block_body {
 	struct wick_body body;
 	struct wick_key key;
-	__u64 ns;
+	__u64 begin, woken;
+	__u64 ran;			   /* the thread in the window, until the stretch: ns */
+	__u64 counted_block, counted_wait; /* what the counts have of it: ns */
 };
 
 /* A thread's time in the window, until its end or the window's. */
@@ -288,7 +294,7 @@ enum wick_counter {
 	WICK_LOST_BODY,	    /* the ring was full: will be sent the next time, which is no loss */
 	WICK_LOST_SHARE,    /* a new stack, name or chain above its process's share: bpf/share.h */
 	WICK_LOST_ACCOUNT,  /* the ring was full when a thread ended: its account was lost */
-	WICK_LOST_BLOCK,    /* the ring was full: a block that is counted is no interval */
+	WICK_LOST_BLOCK,  /* counted, and not in the log of blocks: no room, or too short for it */
 	WICK_LOST_COPY,	  /* a stack that was not copied: over the limit, or no room in the ring */
 	WICK_LOST_THREAD, /* no memory for a thread's state: a switch or wakeup was not followed */
 	WICK_LOST_MEMBER, /* a child of the program found no place in the map of members */
@@ -453,7 +459,7 @@ struct wick_sched_cpu {
 
 /* Written by user space while the sched programs run. */
 struct wick_sched_control {
-	__u64 long_block; /* ns: from here on, a block is sent beside its count */
+	__u64 log_above;  /* ns: from here on, a stretch that was looked at goes into the log */
 	__u32 pass;	  /* which of two passes is the one that counts */
 	__u32 retry;	  /* a pass visits a thread again where the ring was full */
 	__u64 walk_until; /* CLOCK_MONOTONIC: the final pass walks no thread after it */

@@ -234,22 +234,23 @@ static void apply_chain(struct bodies *b, const struct wick_chain_body *body)
 			      body->end < WICK_NR_CHAIN_ENDS ? body->end : WICK_CHAIN_DEPTH));
 }
 
-/* Kernel threads sleep for days when there is nothing to do. */
-static bool is_somebodys(const struct profile *p, u32 leg, u32 state)
-{
-	return p->legs.at[leg].kind == WICK_USER_THREAD || (state & WICK_STATE_LETTER) == 'D';
-}
-
 static void apply_block(struct bodies *b, const struct wick_block_body *body)
 {
-	struct block block = {.state = body->key.state, .end = body->body.time, .ns = body->ns};
+	struct block block = {
+		.state = body->key.state,
+		.begin = body->begin,
+		.woken = max(body->woken, body->begin),
+		.ran = body->ran,
+		.counted_block = body->counted_block,
+		.counted_wait = body->counted_wait,
+	};
 
+	block.end = max(body->body.time, block.woken);
 	row_of(&b->legs, body->key.leg, &block.leg);
 	row_of_stack(b, body->key.user, &block.user);
 	row_of_stack(b, body->key.kernel, &block.kernel);
 	row_of(&b->chains, body->key.wakeup.chain, &block.chain);
-	if (is_somebodys(b->profile, block.leg, block.state))
-		profile_block(b->profile, &block);
+	profile_block(b->profile, &block);
 }
 
 static void apply_thread(struct bodies *b, const struct wick_thread_body *body)
@@ -405,13 +406,26 @@ u32 bodies_pid(const struct wick_body *body)
 
 /* ---- counts */
 
-/* What had not ended may be what one is looking for; threads that never ran are another matter. */
-static bool is_still_blocked(const struct wick_key *key)
+/* What had not ended when the window did is an entry of the log, one a thread. */
+static void log_still(struct bodies *b, const struct sample *sample)
 {
-	u32 letter = key->state & WICK_STATE_LETTER;
+	u32 letter = sample->state & WICK_STATE_LETTER;
+	u64 end = b->profile->end, ns = min(sample->column[1], end);
+	bool is_blocked = letter != 'Q' && letter != 'R';
 
-	return key->kind == WICK_SCHED && key->state & WICK_STATE_STILL &&
-	       !(key->state & WICK_STATE_NEVER_RAN) && letter && letter != 'Q' && letter != 'R';
+	if (sample->kind != WICK_SCHED || !(sample->state & WICK_STATE_STILL) || !ns)
+		return;
+	profile_block(b->profile, &(struct block){
+					  .leg = sample->leg,
+					  .user = sample->user,
+					  .kernel = sample->kernel,
+					  .state = sample->state,
+					  .begin = end - ns,
+					  .woken = is_blocked ? end : end - ns,
+					  .end = end,
+					  .counted_block = is_blocked ? ns : 0,
+					  .counted_wait = is_blocked ? 0 : ns,
+				  });
 }
 
 bool bodies_count(struct bodies *b, const struct wick_key *key, const struct wick_columns *columns,
@@ -434,13 +448,7 @@ bool bodies_count(struct bodies *b, const struct wick_key *key, const struct wic
 	}
 	memcpy(sample.column, columns->column, sizeof(sample.column));
 	profile_count(b->profile, &sample);
-	if (is_still_blocked(key) && is_somebodys(b->profile, sample.leg, sample.state))
-		profile_block(b->profile, &(struct block){.leg = sample.leg,
-							  .user = sample.user,
-							  .kernel = sample.kernel,
-							  .state = sample.state,
-							  .end = b->profile->end,
-							  .ns = columns->column[1]});
+	log_still(b, &sample);
 	return true;
 }
 

@@ -9,7 +9,7 @@
 
 void profile_init(struct profile *p)
 {
-	*p = (struct profile){};
+	*p = (struct profile){.most_blocks = MOST_BLOCKS};
 	strings_init(&p->names);
 	profile_note(p, "[unknown]");
 	profile_stack(p, NULL, 0, WICK_COMPLETE);
@@ -360,22 +360,6 @@ struct thread_time profile_threads_time(const struct profile *p)
 	}
 	return sum;
 }
-
-void profile_block(struct profile *p, const struct block *block)
-{
-	size_t at = p->blocks.nr;
-
-	while (at && p->blocks.at[at - 1].ns < block->ns)
-		at--;
-	if (at == MAX_BLOCKS)
-		return;
-	if (p->blocks.nr < MAX_BLOCKS)
-		vec_add(&p->blocks);
-	memmove(p->blocks.at + at + 1, p->blocks.at + at,
-		(p->blocks.nr - 1 - at) * sizeof(*p->blocks.at));
-	p->blocks.at[at] = *block;
-}
-
 void profile_loss(struct profile *p, const char *cause, const char *note, enum wick_kind kind,
 		  u32 column, u64 value)
 {

@@ -206,26 +206,13 @@ static void list_threads(struct facts *f, const struct profile *p)
 
 /* ---- the longest blocks */
 
-static int compare_blocks(const void *a, const void *b)
-{
-	const struct block *x = a, *y = b;
-
-	if (x->ns != y->ns)
-		return x->ns > y->ns ? -1 : 1;
-	if (x->end != y->end)
-		return x->end < y->end ? -1 : 1;
-	return x->leg < y->leg ? -1 : x->leg > y->leg;
-}
-
 static struct block_fact block_of(struct facts *f, struct profile *p, const struct block *block)
 {
-	u64 begin = block->end - min(block->ns, block->end);
-
 	return (struct block_fact){
 		.thread = thread_of(p, block->leg),
 		.state = block->state,
-		.begin = begin - min(begin, p->begin),
-		.ns = block->ns,
+		.begin = block->begin - min(block->begin, p->begin),
+		.ns = block_ns(block),
 		.place = place_of(f, p, block->user, block->kernel),
 		.waker = waker_of(f, p, block->chain),
 	};
@@ -233,16 +220,11 @@ static struct block_fact block_of(struct facts *f, struct profile *p, const stru
 
 static void list_longest(struct facts *f, struct profile *p)
 {
-	VEC(struct block) blocks = {};
+	const struct block *longest[NR_LONGEST];
+	size_t nr = profile_longest(p, longest);
 
-	/* Thousands of idle daemons would leave no room for what went wrong. */
-	vec_for_each (&p->blocks, block)
-		if (!(block->state & WICK_STATE_NEVER_RAN))
-			*vec_add(&blocks) = *block;
-	vec_sort(&blocks, compare_blocks);
-	vec_for_each (&blocks, block)
-		*vec_add(&f->waits.longest) = block_of(f, p, block);
-	vec_release(&blocks);
+	for (size_t i = 0; i < nr; i++)
+		*vec_add(&f->waits.longest) = block_of(f, p, longest[i]);
 }
 
 void waits_finish(struct facts *f, struct profile *p)

@@ -25,8 +25,8 @@ static void add_block(struct profile *p, const struct view_options *options,
 		.leg = block->leg,
 		.waker = sched_waker(p, block->chain),
 		.state = sched_letter(block->state),
-		.begin = block->end - block->ns,
-		.end = block->end,
+		.begin = block->begin,
+		.end = block->woken,
 	};
 	vec_release(&frames);
 }
@@ -35,11 +35,14 @@ static void add_block(struct profile *p, const struct view_options *options,
 static void add_blocks(struct profile *p, const struct view_options *options,
 		       struct weighted_stacks *stacks)
 {
-	for (size_t i = 0; i < p->blocks.nr; i++) {
-		struct sample sample = {.kind = WICK_SCHED, .state = p->blocks.at[i].state};
+	const struct block *longest[NR_LONGEST];
+	size_t nr = profile_longest(p, longest);
+
+	for (size_t i = 0; i < nr; i++) {
+		struct sample sample = {.kind = WICK_SCHED, .state = longest[i]->state};
 
 		if (sched_is_shown(&sample, options))
-			add_block(p, options, &p->blocks.at[i], stacks);
+			add_block(p, options, longest[i], stacks);
 	}
 }
 

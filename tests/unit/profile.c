@@ -172,6 +172,52 @@ static void sums_stay_at_their_largest_value(void)
 	profile_release(&p);
 }
 
+static void a_full_log_of_blocks_keeps_the_longest(void)
+{
+	enum { BLOCKS = 10000, ROOM = 1000 };
+	const struct block *longest[NR_LONGEST];
+	struct profile p;
+	u64 kept = 0;
+
+	profile_init(&p);
+	p.most_blocks = ROOM;
+	/* Lengths 1 ... BLOCKS, in an order of their own. */
+	for (u64 i = 0; i < BLOCKS; i++) {
+		u64 length = i * 7919 % BLOCKS + 1;
+
+		profile_block(&p, &(struct block){.state = 'S',
+						  .begin = i,
+						  .woken = i + length,
+						  .end = i + length});
+		CHECK(p.blocks.nr <= ROOM);
+	}
+	CHECK(p.blocks.nr >= ROOM / 4);
+	CHECK_EQ(p.blocks.nr + p.dropped_blocks, BLOCKS);
+	vec_for_each (&p.blocks, block) {
+		CHECK(block_ns(block) >= p.shortest_block);
+		kept += block_ns(block) > BLOCKS - ROOM / 4;
+	}
+	CHECK_EQ(kept, ROOM / 4);
+	CHECK_EQ(profile_longest(&p, longest), NR_LONGEST);
+	for (u64 i = 0; i < NR_LONGEST; i++)
+		CHECK_EQ(block_ns(longest[i]), BLOCKS - i);
+	profile_release(&p);
+}
+
+static void blocks_of_one_length_leave_room_for_longer_ones(void)
+{
+	struct profile p;
+
+	profile_init(&p);
+	p.most_blocks = 10;
+	for (u64 i = 0; i < 100; i++)
+		profile_block(&p, &(struct block){.state = 'S', .woken = 5, .end = 5});
+	profile_block(&p, &(struct block){.state = 'S', .woken = 6, .end = 6});
+	CHECK_EQ(block_ns(&p.blocks.at[p.blocks.nr - 1]), 6);
+	CHECK(p.blocks.nr <= 10);
+	profile_release(&p);
+}
+
 int main(void)
 {
 	RUN(rows_zero_stand_for_none);
@@ -184,5 +230,7 @@ int main(void)
 	RUN(losses_add_up_per_cause);
 	RUN(legs_differ_in_every_column);
 	RUN(sums_stay_at_their_largest_value);
+	RUN(a_full_log_of_blocks_keeps_the_longest);
+	RUN(blocks_of_one_length_leave_room_for_longer_ones);
 	return test_status();
 }

@@ -117,6 +117,19 @@ static void the_account_has_a_second_source(void)
 	CHECK(!strstr(text, "app-10/20"));
 }
 
+/* One that is over `woken`, after `ns`; then it waits for a CPU. */
+static void add_block(struct fixture *f, u32 state, u32 kernel, u64 woken, u64 ns)
+{
+	profile_block(&f->p, &(struct block){
+				     .leg = f->sleeper,
+				     .kernel = kernel,
+				     .state = state,
+				     .begin = woken - ns,
+				     .woken = woken,
+				     .end = woken + NSEC_PER_MSEC,
+			     });
+}
+
 static void the_longest_blocks_come_first(void)
 {
 	_cleanup_fixture_ struct fixture f;
@@ -127,18 +140,11 @@ static void the_longest_blocks_come_first(void)
 	run_init(&f);
 	poll = stack(&f, FRAME_KERNEL, "do_poll");
 	for (u64 i = 1; i <= 30; i++)
-		*vec_add(&f.p.blocks) = (struct block){
-			.leg = f.sleeper,
-			.kernel = poll,
-			.state = i == 30 ? 'D' | WICK_STATE_IO : 'S' | WICK_STATE_STILL,
-			.end = f.p.begin + i * NSEC_PER_SEC / 4,
-			.ns = i * NSEC_PER_MSEC,
-		};
-	/* It would be the first. */
-	*vec_add(&f.p.blocks) = (struct block){.leg = f.sleeper,
-					       .state = 'S' | WICK_STATE_NEVER_RAN,
-					       .end = f.p.end,
-					       .ns = 10 * NSEC_PER_SEC};
+		add_block(&f, i == 30 ? 'D' | WICK_STATE_IO : 'S' | WICK_STATE_STILL, poll,
+			  f.p.begin + i * NSEC_PER_SEC / 4, i * NSEC_PER_MSEC);
+	/* These would be the first. */
+	add_block(&f, 'S' | WICK_STATE_NEVER_RAN, 0, f.p.end, 10 * NSEC_PER_SEC);
+	add_block(&f, 'R', 0, f.p.end, 10 * NSEC_PER_SEC);
 	text = words_of(&f, NEED_SCHED, false);
 	CHECK_SAYS(text, "where\n     7.470 s       30.000 ms  my app-10/11  D I/O  do_poll\n"
 			 "     7.221 s       29.000 ms  my app-10/11  S  do_poll  still blocked\n");
@@ -146,7 +152,7 @@ static void the_longest_blocks_come_first(void)
 		lines++;
 	CHECK_EQ(lines, 20);
 	/* The profile keeps its order. */
-	CHECK_EQ(f.p.blocks.at[0].ns, NSEC_PER_MSEC);
+	CHECK_EQ(block_ns(&f.p.blocks.at[0]), NSEC_PER_MSEC);
 }
 
 static void stands(struct fixture *f, u32 tid, u32 state, u32 kernel, u64 ms)
@@ -230,11 +236,12 @@ static void a_block_says_where_it_was_and_what_ended_it(void)
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
 		_cleanup_fixture_ struct fixture f;
 		_cleanup_free_ char *text = NULL, *want = NULL;
-		struct block block = {.state = 'S', .ns = 1500000};
+		struct block block = {.state = 'S'};
 
 		run_init(&f);
 		block.leg = f.sleeper;
-		block.end = f.p.begin + NSEC_PER_SEC;
+		block.end = block.woken = f.p.begin + NSEC_PER_SEC;
+		block.begin = block.woken - 1500000;
 		block.user = cases[i].user ? stack(&f, FRAME_USER, cases[i].user) : 0;
 		block.kernel = cases[i].kernel ? stack(&f, FRAME_KERNEL, cases[i].kernel) : 0;
 		if (cases[i].waker) {

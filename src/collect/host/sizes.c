@@ -161,6 +161,7 @@ struct sizes sizes_for(const struct collect_options *o, u64 memory)
 		.memory = memory,
 		.keys = keys_for(o, memory),
 		.ring = ring_for(o, memory),
+		.blocks = min(memory / 16 / sizeof(struct block), (u64)MOST_BLOCKS),
 		.bodies = min(memory / 8, (u64)MOST_BODIES),
 		.records = min(memory / 32, (u64)MOST_RECORDS),
 		.copies = min(memory / 32, (u64)MOST_COPIES),

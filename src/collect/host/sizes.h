@@ -14,6 +14,7 @@ struct sizes {
 	u32 ring;   /* bytes, a power of two: of bodies */
 	/* Bytes that may wait in user space: of bodies, of side-band records, of copied stacks. */
 	u64 bodies, records, copies;
+	u64 blocks;	/* entries of the log of blocks */
 	u64 tables;	/* bytes of unwind tables, half of them in the kernel */
 	u64 table_file; /* bytes of a file that has one, at most; 0: no bound */
 };

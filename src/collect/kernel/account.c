@@ -105,8 +105,8 @@ void account_close_sched(const struct account *a, struct profile *profile)
 		    a->sum.at[WICK_LOST_THREAD]);
 	profile_loss(profile, "accounts of threads that ended while the ring was full", NULL,
 		     WICK_SCHED, 0, a->sum.at[WICK_LOST_ACCOUNT]);
-	profile_loss(profile, "long blocks that are counted, but found the ring full as intervals",
-		     NULL, WICK_SCHED, 0, a->sum.at[WICK_LOST_BLOCK]);
+	profile_loss(profile, "blocks that are counted, but found no room in the log", NULL,
+		     WICK_SCHED, 0, a->sum.at[WICK_LOST_BLOCK] + profile->dropped_blocks);
 	loss_of_all(a, profile, WICK_SCHED, "walks nested too deep",
 		    "walks of the whole host nested too deep", a->sum.at[WICK_LOST_SCRATCH]);
 }

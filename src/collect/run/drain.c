@@ -66,8 +66,7 @@ void drain_counts(struct collector *c, u64 hold_back_ns)
 	drain_bodies(c, hold_back_ns);
 	if (flipped)
 		counts_drain(&c->counts, on_count, c);
-	if (c->profile->blocks.nr == MAX_BLOCKS)
-		c->skeleton->bss->control.long_block = c->profile->blocks.at[MAX_BLOCKS - 1].ns;
+	c->skeleton->bss->control.log_above = c->profile->shortest_block;
 	if (follow_rotate(c->follow))
 		__atomic_fetch_add(&c->skeleton->bss->window.epoch, 1, __ATOMIC_RELEASE);
 }

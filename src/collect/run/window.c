@@ -30,7 +30,6 @@ enum {
 	QUICK_FOR_NS = 300 * 1000 * 1000, /* after the last new file */
 	HURRY_NS = 4 * 1000 * 1000,	  /* while BPF waits to be told of a file */
 	READ_OLDER_NS = 10 * 1000 * 1000, /* of each tick, until all older processes are read */
-	LONG_BLOCK_NS = 1000 * 1000,	  /* at first; then what the longest ones are */
 	LAST_LINES = 100,		  /* of the verifier's log: all of it can be a million */
 };
 
@@ -64,11 +63,11 @@ static void open_window(struct collector *c)
 		       &c->skeleton->bss->limits);
 	cpus_idle(&c->idle_begin);
 	sampler_begin(&c->sampler, &c->idle_begin);
+	c->profile->most_blocks = c->sizes.blocks;
 	c->profile->begin = monotonic_ns();
 	c->profile->end = duration ? c->profile->begin + duration : UINT64_MAX;
 	c->next_slice = c->profile->begin + SLICE_NS;
 	window->end = c->profile->end;
-	c->skeleton->bss->control.long_block = LONG_BLOCK_NS;
 	__atomic_store_n(&window->begin, c->profile->begin, __ATOMIC_RELEASE);
 }
 

@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * blocks.c: the log of blocks. It has a bound: when that is reached, the shorter half goes, and
+ * what is as short as that is refused from then on. So what is left is the longest of the run, and
+ * the same whatever came first.
+ */
+#include "profile.h"
+#include "base/numbers.h"
+
+enum { SAMPLED_LENGTHS = 1024 };
+
+static u64 length_of(const struct block *block)
+{
+	return block->end - block->begin;
+}
+
+static int compare_lengths(const void *a, const void *b)
+{
+	u64 x = *(const u64 *)a, y = *(const u64 *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+/* The median of the lengths, or close to it. */
+static u64 middle_length(const struct profile *p)
+{
+	size_t step = p->blocks.nr / SAMPLED_LENGTHS + 1;
+	VEC(u64) lengths = {};
+	u64 middle;
+
+	for (size_t i = 0; i < p->blocks.nr; i += step)
+		*vec_add(&lengths) = length_of(&p->blocks.at[i]);
+	vec_sort(&lengths, compare_lengths);
+	middle = lengths.nr ? lengths.at[lengths.nr / 2] : 0;
+	vec_release(&lengths);
+	return middle;
+}
+
+static void drop_shorter_half(struct profile *p)
+{
+	size_t kept = 0;
+
+	p->shortest_block = middle_length(p) + 1;
+	vec_for_each (&p->blocks, block) {
+		if (length_of(block) >= p->shortest_block)
+			p->blocks.at[kept++] = *block;
+		else
+			p->dropped_blocks++;
+	}
+	p->blocks.nr = kept;
+}
+
+void profile_block(struct profile *p, const struct block *block)
+{
+	if (p->blocks.nr && p->blocks.nr >= p->most_blocks)
+		drop_shorter_half(p);
+	if (length_of(block) < p->shortest_block)
+		p->dropped_blocks++;
+	else
+		*vec_add(&p->blocks) = *block;
+}
+
+/* Kernel threads sleep for days when there is nothing to do. */
+static bool is_somebodys(const struct profile *p, const struct block *block)
+{
+	u32 letter = block->state & WICK_STATE_LETTER;
+
+	if (letter == 'Q' || letter == 'R' || block->state & WICK_STATE_NEVER_RAN)
+		return false;
+	return p->legs.at[block->leg].kind == WICK_USER_THREAD || letter == 'D';
+}
+
+static bool is_longer(const struct block *a, const struct block *b)
+{
+	if (block_ns(a) != block_ns(b))
+		return block_ns(a) > block_ns(b);
+	if (a->begin != b->begin)
+		return a->begin < b->begin;
+	return a->leg < b->leg;
+}
+
+size_t profile_longest(const struct profile *p, const struct block *longest[NR_LONGEST])
+{
+	size_t nr = 0;
+
+	vec_for_each (&p->blocks, block) {
+		size_t at = nr;
+
+		if (!is_somebodys(p, block))
+			continue;
+		while (at && is_longer(block, longest[at - 1]))
+			at--;
+		if (at == NR_LONGEST)
+			continue;
+		nr += nr < NR_LONGEST;
+		for (size_t i = nr - 1; i > at; i--)
+			longest[i] = longest[i - 1];
+		longest[at] = block;
+	}
+	return nr;
+}
