@@ -192,6 +192,24 @@ struct loss {
 	u64 value;
 };
 
+/* What a slice added to a sample; of a column whose merge is MERGE_MAX, its own largest. */
+struct slice_sample {
+	u32 sample;
+	u64 column[MAX_COLUMNS];
+};
+
+/*
+ * What has come since profile_next_slice(), for those who write it down: kept only where `wanted`
+ * is set, before anything is counted.
+ */
+struct profile_slice {
+	bool wanted;
+	VEC(struct slice_sample) samples;
+	VEC(u32) place;		  /* of each sample in `samples`, where that one is the same */
+	VEC(u32) filled;	  /* stacks that had been reserved, also twice */
+	VEC(struct block) blocks; /* that came into the log */
+};
+
 struct profile {
 	struct strings names;
 
@@ -211,6 +229,7 @@ struct profile {
 	VEC(struct cpu_time) cpus; /* by number */
 	VEC(struct loss) losses;
 	struct memory_account memory[NR_MEMORY_ACCOUNTS];
+	struct profile_slice slice;
 
 	struct table function_table, frame_table, stack_table, image_table, leg_table, sample_table,
 		hop_table, chain_table;
@@ -219,6 +238,8 @@ struct profile {
 	u32 host, kernel_release;
 	u64 wall_start_ns; /* CLOCK_REALTIME at the window's begin */
 	u64 begin, end;	   /* the window, CLOCK_MONOTONIC */
+	u64 counted_until; /* while it is open: the samples have all that was counted before */
+	u32 needs;	   /* enum needs: what is observed */
 	u32 frequency;	   /* Hz of the CPU samples */
 	u32 event;	   /* "cpu-clock" */
 	u32 filters;	   /* the options that chose, as the user typed them; "" for all */
@@ -260,6 +281,10 @@ u32 profile_hop(struct profile *p, const struct hop *hop);
 u32 profile_chain(struct profile *p, const u32 *hops, size_t nr, enum wick_chain_end end);
 /* The sample with this key: its row, whose columns may be 0. */
 u32 profile_sample(struct profile *p, const struct sample *sample);
+/* Adds columns of a kind to their sums. */
+void merge_columns(enum wick_kind kind, u64 sums[MAX_COLUMNS], const u64 columns[MAX_COLUMNS]);
+/* Forgets what the last slice has brought. */
+void profile_next_slice(struct profile *p);
 enum memory_accounts memory_account_of(const struct sample *sample);
 /*
  * Adds the columns to the sample with this key; the longest is the longer one. As everywhere here,

@@ -54,10 +54,13 @@ void profile_block(struct profile *p, const struct block *block)
 {
 	if (p->blocks.nr && p->blocks.nr >= p->most_blocks)
 		drop_shorter_half(p);
-	if (length_of(block) < p->shortest_block)
+	if (length_of(block) < p->shortest_block) {
 		p->dropped_blocks++;
-	else
-		*vec_add(&p->blocks) = *block;
+		return;
+	}
+	*vec_add(&p->blocks) = *block;
+	if (p->slice.wanted)
+		*vec_add(&p->slice.blocks) = *block;
 }
 
 /* Kernel threads sleep for days when there is nothing to do. */

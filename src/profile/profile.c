@@ -39,6 +39,10 @@ void profile_release(struct profile *p)
 	vec_release(&p->cpus);
 	vec_release(&p->losses);
 	vec_release(&p->cost.programs);
+	vec_release(&p->slice.samples);
+	vec_release(&p->slice.place);
+	vec_release(&p->slice.filled);
+	vec_release(&p->slice.blocks);
 	table_release(&p->function_table);
 	table_release(&p->frame_table);
 	table_release(&p->stack_table);
@@ -154,6 +158,8 @@ void profile_fill_stack(struct profile *p, u32 stack, const u32 *frames, size_t 
 	p->stacks.at[stack] =
 		(struct stack){.first = (u32)p->stack_frames.nr, .nr = (u32)nr, .end = end};
 	add_frames(p, frames, nr);
+	if (p->slice.wanted)
+		*vec_add(&p->slice.filled) = stack;
 }
 
 static size_t without_suffix(const char *s, size_t size, const char *suffix)
@@ -279,16 +285,44 @@ enum memory_accounts memory_account_of(const struct sample *sample)
 	return sample->state & WICK_MEMORY_RESERVED ? MEMORY_RESERVED : MEMORY_MMAP;
 }
 
+void merge_columns(enum wick_kind kind, u64 sums[MAX_COLUMNS], const u64 columns[MAX_COLUMNS])
+{
+	for (size_t i = 0; i < MAX_COLUMNS; i++)
+		if (instruments[kind].columns[i].merge == MERGE_MAX)
+			sums[i] = max(sums[i], columns[i]);
+		else
+			add_to_sum(&sums[i], columns[i]);
+}
+
+/* The sample's row in the slice, made if need be. */
+static struct slice_sample *slice_sample(struct profile_slice *slice, u32 sample)
+{
+	u32 *place;
+
+	while (slice->place.nr <= sample)
+		vec_add(&slice->place);
+	place = &slice->place.at[sample];
+	if (*place >= slice->samples.nr || slice->samples.at[*place].sample != sample) {
+		*place = (u32)slice->samples.nr;
+		vec_add(&slice->samples)->sample = sample;
+	}
+	return &slice->samples.at[*place];
+}
+
+void profile_next_slice(struct profile *p)
+{
+	p->slice.samples.nr = 0;
+	p->slice.filled.nr = 0;
+	p->slice.blocks.nr = 0;
+}
+
 void profile_count(struct profile *p, const struct sample *sample)
 {
 	u32 row = profile_sample(p, sample);
-	struct sample *sum = &p->samples.at[row];
 
-	for (size_t i = 0; i < MAX_COLUMNS; i++)
-		if (instruments[sample->kind].columns[i].merge == MERGE_MAX)
-			sum->column[i] = max(sum->column[i], sample->column[i]);
-		else
-			add_to_sum(&sum->column[i], sample->column[i]);
+	merge_columns(sample->kind, p->samples.at[row].column, sample->column);
+	if (p->slice.wanted)
+		merge_columns(sample->kind, slice_sample(&p->slice, row)->column, sample->column);
 }
 
 u64 profile_sum(const struct profile *p, enum wick_kind kind, u32 column, u32 of, u32 flags)

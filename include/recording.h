@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * recording.h: a profile as a file, written while the run goes on and read back into the same
+ * profile. docs/recording.md is the format.
+ *
+ *	profile.slice.wanted = true;			before anything is counted
+ *	w = recording_writer_new();
+ *	recording_put_header(&bytes);
+ *	recording_put_slice(w, &profile, until, &bytes);	each second: all that has changed
+ *	...
+ *	recording_put_names(w, &profile, &bytes);	when the frames have names
+ *	recording_put_end(w, &profile, &bytes);
+ *	recording_writer_free(w);
+ *
+ * The bytes are appended to what the caller gives; the caller writes those of one call at once, so
+ * that a file that ends anywhere lacks at most the last slice. No row is written twice, and nothing
+ * that was written is changed later.
+ *
+ * A file may come from a stranger. Every length, number and reference is checked before it is used.
+ * A part that is damaged is left out, and said to be lost; the parts after it are read. Memory is
+ * bounded by a constant and the file's size times another one.
+ */
+#ifndef WICK_RECORDING_H
+#define WICK_RECORDING_H
+
+#include "base/strbuf.h"
+#include "profile.h"
+
+#define RECORDING_SUFFIX ".wick"
+
+struct recording_writer;
+
+struct recording_writer *recording_writer_new(void);
+void recording_writer_free(struct recording_writer *w);
+
+void recording_put_header(struct strbuf *to);
+/* Appends what has changed since the last call: a slice, until then (CLOCK_MONOTONIC). */
+void recording_put_slice(struct recording_writer *w, struct profile *p, u64 until,
+			 struct strbuf *to);
+/* Appends the functions of all frames, and what is known of files and images. */
+void recording_put_names(struct recording_writer *w, struct profile *p, struct strbuf *to);
+/*
+ * Appends what is known when the window has closed. A file without it is of a run that was killed.
+ */
+void recording_put_end(struct recording_writer *w, struct profile *p, struct strbuf *to);
+
+/* A slice of the window, as it was read. Times are nanoseconds after the window's begin. */
+struct recording_slice {
+	u64 begin, end;
+	u64 offset, size; /* of its record in the file */
+	/* What it added to the first two columns of each kind's samples. */
+	u64 sums[WICK_NR_KINDS][2];
+};
+
+/* A table of the file: rows, and bytes before they were deflated. */
+struct recording_table {
+	const char *name; /* a constant */
+	u64 rows, bytes;
+};
+
+enum { MAX_RECORDING_TABLES = 32 };
+
+/* What a file is, beside the profile in it. */
+struct recording {
+	u32 major, minor; /* of the format */
+	u64 size;	  /* bytes */
+	bool ended;	  /* the run's end is in it */
+	bool named;	  /* the frames' names are */
+	u64 nr_records, deflated_bytes, raw_bytes;
+	u64 nr_unknown; /* records and tables of a newer version, which were passed over */
+	/* What could not be read: pieces of the file, their bytes, and where and why the first. */
+	u64 nr_damaged, damaged_bytes, first_damaged;
+	char damage[128];
+	u64 lost_counts; /* of samples whose rows were in a damaged piece */
+	VEC(struct recording_slice) slices;
+	struct recording_table tables[MAX_RECORDING_TABLES];
+	size_t nr_tables;
+};
+
+/*
+ * Reads a file of any size from its begin; `p` is to be initialized, and must be thrown away after
+ * an error. -EINVAL: it is no recording, or nothing in it could be read. -ENOTSUP: it is of a newer
+ * major version. -EIO and the like: the file could not be read. What was damaged is no error.
+ */
+int recording_read(int fd, struct profile *p, struct recording *r, struct error *error);
+void recording_release(struct recording *r);
+
+#endif

@@ -1,0 +1,294 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * recording_read.c: a recording from its file. Records are read one after the other; what is no
+ * record, or has another checksum than it says, is damaged: the next record is where the next mark
+ * is, and the search for it reads a bounded number of bytes.
+ */
+#include "recording_reader.h"
+
+enum {
+	BASE_ROOM = 128 << 20, /* bytes of memory for any file ... */
+	ROOM_A_BYTE = 256,     /* ... and for each of its bytes */
+	SEARCHES = 16,	       /* times the file's size that are read to find the next record */
+};
+
+/* A file, and where we are in it. */
+struct source {
+	int fd;
+	u64 size, at;
+	u64 to_search; /* bytes that may still be read in search of a record */
+	struct strbuf payload, inflated;
+};
+
+static void source_release(struct source *s)
+{
+	strbuf_release(&s->payload);
+	strbuf_release(&s->inflated);
+}
+
+int is_damaged(struct recording_reader *r, const char *why)
+{
+	r->damage = why;
+	return -EINVAL;
+}
+
+bool take_room(struct recording_reader *r, u64 nr, u64 size)
+{
+	u64 bytes;
+
+	if (__builtin_mul_overflow(nr, size, &bytes) || bytes > r->room)
+		return false;
+	r->room -= bytes;
+	return true;
+}
+
+/* All of it, or a negative errno; -ENODATA: the file ends before. */
+static int read_at(const struct source *s, u64 at, void *to, size_t size)
+{
+	for (size_t done = 0; done < size;) {
+		ssize_t nr = pread(s->fd, (char *)to + done, size - done, (off_t)(at + done));
+
+		if (nr < 0 && errno == EINTR)
+			continue;
+		if (nr <= 0)
+			return nr ? -errno : -ENODATA;
+		done += (size_t)nr;
+	}
+	return 0;
+}
+
+/* ---- records */
+
+/* The record at s->at: 0, -EBADMSG where none is whole there, or why the file cannot be read. */
+static int find_record(struct source *s, struct record_header *header)
+{
+	u8 bytes[RECORD_HEADER_SIZE];
+	_cleanup_free_ u8 *payload = NULL;
+	int err;
+
+	if (s->size - s->at < sizeof(bytes))
+		return -EBADMSG;
+	err = read_at(s, s->at, bytes, sizeof(bytes));
+	if (err)
+		return err == -ENODATA ? -EBADMSG : err;
+	if (!parse_record_header(bytes, header) || header->size > s->size - s->at - sizeof(bytes))
+		return -EBADMSG;
+	payload = xcalloc(1, (size_t)header->size + 1);
+	err = read_at(s, s->at + sizeof(bytes), payload, header->size);
+	if (err)
+		return err == -ENODATA ? -EBADMSG : err;
+	if (record_checksum(bytes, payload, header->size) != header->checksum)
+		return -EBADMSG;
+	strbuf_clear(&s->payload);
+	strbuf_add(&s->payload, payload, header->size);
+	return 0;
+}
+
+static void note_damage(struct recording *facts, u64 at, u64 size, const char *why)
+{
+	if (!facts->nr_damaged++) {
+		facts->first_damaged = at;
+		snprintf(facts->damage, sizeof(facts->damage), "%s", why);
+	}
+	facts->damaged_bytes += size;
+}
+
+/* The place of the next mark from s->at on; the file's end where there is none. */
+static u64 next_mark(struct source *s)
+{
+	static const u8 mark[4] = {RECORD_MARK & 0xff, RECORD_MARK >> 8 & 0xff,
+				   RECORD_MARK >> 16 & 0xff, RECORD_MARK >> 24};
+	u8 bytes[1 << 12];
+
+	while (s->size - s->at >= sizeof(mark)) {
+		size_t size = (size_t)min((u64)sizeof(bytes), s->size - s->at);
+		const u8 *found;
+
+		if (s->to_search < size || read_at(s, s->at, bytes, size))
+			break;
+		s->to_search -= size;
+		found = memmem(bytes, size, mark, sizeof(mark));
+		if (found)
+			return s->at + (u64)(found - bytes);
+		s->at += size - (sizeof(mark) - 1);
+	}
+	return s->size;
+}
+
+/* Goes on to the next record that is whole. 0, -ENODATA: there is none; or a read's error. */
+static int search_record(struct source *s, struct record_header *header)
+{
+	int err = -EBADMSG;
+
+	while (err == -EBADMSG && s->at < s->size) {
+		s->at++;
+		s->at = next_mark(s);
+		err = find_record(s, header);
+		if (err == -EBADMSG && s->to_search < header->size)
+			s->at = s->size;
+		else if (err == -EBADMSG)
+			s->to_search -= header->size;
+	}
+	return err == -EBADMSG ? -ENODATA : err;
+}
+
+static void end_part(struct recording_reader *r, enum record_type type)
+{
+	struct recording *facts = r->facts;
+
+	r->end = max(r->end, r->part.end);
+	if (type == RECORD_SLICE)
+		*vec_add(&facts->slices) = r->part;
+	facts->named |= type == RECORD_NAMES;
+	facts->ended |= type == RECORD_END;
+}
+
+static int read_payload(struct recording_reader *r, struct source *s,
+			const struct record_header *header)
+{
+	const struct strbuf *payload = &s->payload;
+	int err;
+
+	if (header->type < RECORD_SLICE || header->type > RECORD_END) {
+		r->facts->nr_unknown++;
+		return 0;
+	}
+	if (header->deflated) {
+		strbuf_clear(&s->inflated);
+		err = inflate_payload(payload->s, payload->size, r->room, &s->inflated);
+		if (err)
+			return is_damaged(r, err == -E2BIG ? "it inflates to too much"
+							   : "it cannot be inflated");
+		payload = &s->inflated;
+	}
+	r->facts->raw_bytes += payload->size;
+	r->part = (struct recording_slice){.offset = s->at,
+					   .size = RECORD_HEADER_SIZE + header->size};
+	err = read_sections(r, (struct cursor){.at = (const u8 *)payload->s,
+					       .end = (const u8 *)payload->s + payload->size});
+	end_part(r, header->type);
+	return err;
+}
+
+static int read_records(struct recording_reader *r, struct source *s)
+{
+	struct record_header header = {};
+
+	while (s->at < s->size) {
+		u64 at = s->at;
+		int err = find_record(s, &header);
+
+		if (err == -EBADMSG) {
+			err = search_record(s, &header);
+			note_damage(r->facts, at, s->at - at,
+				    s->at == s->size ? "the last record is cut off, or damaged"
+						     : "a record is damaged");
+		}
+		if (err == -ENODATA)
+			break;
+		if (err)
+			return err;
+		r->facts->nr_records++;
+		r->facts->deflated_bytes += header.size;
+		if (read_payload(r, s, &header))
+			note_damage(r->facts, s->at, header.size, r->damage);
+		s->at += RECORD_HEADER_SIZE + header.size;
+	}
+	return 0;
+}
+
+/* ---- the file */
+
+static int open_source(struct source *s, int fd, struct error *error)
+{
+	off_t end = lseek(fd, 0, SEEK_END);
+
+	*s = (struct source){.fd = fd};
+	if (end < 0)
+		return fail(error, -errno, "%s", strerror(errno));
+	s->size = (u64)end;
+	s->to_search = s->size * SEARCHES + RECORD_HEADER_SIZE;
+	return 0;
+}
+
+/* A header that is damaged is no reason not to read what follows it. */
+static int read_header(struct source *s, struct recording *facts, struct error *error)
+{
+	u8 bytes[RECORDING_HEADER_SIZE] = {};
+	struct record_header header;
+	int err = s->size < sizeof(bytes) ? -EINVAL : read_at(s, 0, bytes, sizeof(bytes));
+
+	if (!err)
+		err = parse_recording_header(bytes, &facts->major, &facts->minor);
+	s->at = min(s->size, (u64)sizeof(bytes));
+	if (!err && facts->major > RECORDING_MAJOR)
+		return fail(error, -ENOTSUP,
+			    "it is of version %u.%u of the format, and this wick reads %u.%u: take "
+			    "a newer wick",
+			    facts->major, facts->minor, RECORDING_MAJOR, RECORDING_MINOR);
+	if (!err)
+		return 0;
+	if (find_record(s, &header))
+		return fail(error, -EINVAL, "it is no recording of wick's");
+	facts->major = RECORDING_MAJOR;
+	note_damage(facts, 0, sizeof(bytes), "the header is damaged");
+	return 0;
+}
+
+static void set_tables(const struct recording_reader *r)
+{
+	for (size_t i = 0; i < NR_TABLES; i++)
+		if (recorded_tables[i].name)
+			r->facts->tables[r->facts->nr_tables++] = (struct recording_table){
+				.name = recorded_tables[i].name,
+				.rows = r->table_rows[i],
+				.bytes = r->table_bytes[i],
+			};
+}
+_Static_assert(NR_TABLES <= (int)MAX_RECORDING_TABLES, "room for all tables");
+
+static void reader_init(struct recording_reader *r, struct profile *p, struct recording *facts)
+{
+	*r = (struct recording_reader){.p = p, .facts = facts};
+	*vec_add(&r->strings) = 0;
+	vec_add(&r->rows.stack_nodes);
+	vec_add(&r->rows.chain_nodes);
+	vec_add(&r->rows.stacks);
+	vec_add(&r->rows.chains);
+	r->room = BASE_ROOM + facts->size * ROOM_A_BYTE;
+}
+
+static void reader_release(struct recording_reader *r)
+{
+	recorded_release(&r->rows);
+	vec_release(&r->strings);
+	vec_release(&r->unknown_samples);
+}
+
+int recording_read(int fd, struct profile *p, struct recording *facts, struct error *error)
+{
+	_cleanup_(source_release) struct source s = {};
+	_cleanup_(reader_release) struct recording_reader r = {};
+	int err = open_source(&s, fd, error);
+
+	*facts = (struct recording){.size = s.size};
+	if (!err)
+		err = read_header(&s, facts, error);
+	if (err)
+		return err;
+	reader_init(&r, p, facts);
+	err = read_records(&r, &s);
+	if (err)
+		return fail(error, err, "%s", strerror(-err));
+	if (!facts->nr_records)
+		return fail(error, -EINVAL, "it has no whole record: %s",
+			    facts->nr_damaged ? facts->damage : "it ends after its header");
+	p->end = p->begin + min(r.end, UINT64_MAX - p->begin);
+	set_tables(&r);
+	return 0;
+}
+
+void recording_release(struct recording *r)
+{
+	vec_release(&r->slices);
+}

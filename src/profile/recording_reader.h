@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * recording_reader.h: a recording as far as it has been read. recording_read.c finds the records of
+ * a file, recording_rows.c makes rows of a record's bytes, recording_apply.c checks what is more
+ * than a column and puts it into the profile.
+ */
+#ifndef PROFILE_RECORDING_READER_H
+#define PROFILE_RECORDING_READER_H
+
+#include "recording.h"
+
+#include "recording_bytes.h"
+#include "recording_tables.h"
+
+struct recording_reader {
+	struct profile *p;
+	struct recording *facts;
+	struct recorded rows;
+	VEC(u32) strings;	     /* the profile's number of each string of the file */
+	VEC(bool) unknown_samples;   /* by sample: it is not known what it is of */
+	struct recording_slice part; /* what the record at hand says of itself */
+	u64 end;		     /* the last slice's */
+	u64 room;		     /* bytes of memory that what is left may still take */
+	u64 table_rows[NR_TABLES], table_bytes[NR_TABLES];
+	const char *damage; /* why the record at hand is damaged; a constant */
+};
+
+/* Notes why; returns -EINVAL. */
+int is_damaged(struct recording_reader *r, const char *why);
+/* Before memory is taken for what the file says is there. */
+bool take_room(struct recording_reader *r, u64 nr, u64 size);
+
+/* All sections of a record's payload. What was read before a damaged section stays. */
+int read_sections(struct recording_reader *r, struct cursor payload);
+
+/*
+ * Adds the rows up to `first` of a dictionary that were in a damaged record: nothing is known of
+ * them.
+ */
+int fill_gap(struct recording_reader *r, enum table_number number, u64 first);
+/* Rows first .. first + nr of the table have all of their columns. */
+int apply_rows(struct recording_reader *r, enum table_number number, size_t first, size_t nr);
+/* Undoes that, as far as it came before it failed: the table has rows up to `first` only. */
+void forget_rows(struct recording_reader *r, enum table_number number, size_t first);
+/* Rows that are missing, as zeros: what they are is not known. */
+void mark_unknown(struct recording_reader *r, enum table_number number, size_t first, size_t nr);
+
+#endif

@@ -1,0 +1,454 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * recording_write.c: a recording as it grows. A dictionary only ever gets longer, so what a slice
+ * has brought are the rows from where the last one ended. Sums are written as what was added to
+ * them. Stacks and chains become tries: those with the same callers share all of them.
+ */
+#include "recording.h"
+
+#include "base/table.h"
+#include "recording_bytes.h"
+#include "recording_tables.h"
+
+struct trie {
+	struct table table;
+	u32 nr; /* nodes, the empty one too */
+};
+
+struct recording_writer {
+	size_t written[NR_TABLES]; /* rows of dictionaries */
+	struct recorded rows;
+	struct trie stacks, chains;
+	VEC(u64) fields; /* as they were written, by their place in the table */
+	VEC(u64) losses;
+	VEC(struct cpu_time) cpus;
+	u64 slice_begin; /* after the window's */
+	bool naming_written;
+	struct strbuf payload, columns;
+};
+
+struct recording_writer *recording_writer_new(void)
+{
+	struct recording_writer *w = xcalloc(1, sizeof(*w));
+
+	for (size_t i = 0; i < NR_TABLES; i++)
+		w->written[i] = recorded_tables[i].fixed;
+	vec_add(&w->rows.stack_nodes);
+	vec_add(&w->rows.chain_nodes);
+	vec_add(&w->rows.stacks);
+	vec_add(&w->rows.chains);
+	vec_reserve(&w->fields, nr_recorded_fields());
+	w->fields.nr = nr_recorded_fields();
+	memset(w->fields.at, 0, w->fields.nr * sizeof(*w->fields.at));
+	return w;
+}
+
+void recording_writer_free(struct recording_writer *w)
+{
+	if (!w)
+		return;
+	recorded_release(&w->rows);
+	table_release(&w->stacks.table);
+	table_release(&w->chains.table);
+	vec_release(&w->fields);
+	vec_release(&w->losses);
+	vec_release(&w->cpus);
+	strbuf_release(&w->payload);
+	strbuf_release(&w->columns);
+	free(w);
+}
+
+/* ---- tables as bytes */
+
+static void put_value(struct strbuf *to, const struct recorded_column *column, u64 value,
+		      u64 before)
+{
+	if (column->values)
+		value = to_recorded(column->values, value);
+	put_number(to, column->coding == CODED_DELTA ? zigzag((s64)(value - before)) : value);
+}
+
+/* A column of rows; nothing where all of it is 0. Returns whether there was something. */
+static bool put_column(struct strbuf *to, const struct recorded_column *column, const char *rows,
+		       size_t nr, u32 row_size)
+{
+	u64 before = 0, any = 0;
+	size_t size = to->size;
+
+	for (size_t i = 0; i < nr; i++) {
+		u64 value = load_column(column, rows + i * row_size);
+
+		put_value(to, column, value, before);
+		before = value;
+		any |= column->values ? 1 : value;
+	}
+	if (!any)
+		to->size = size;
+	return any;
+}
+
+/* A section: which table, which rows, the columns that are not all 0. */
+static void put_section(struct recording_writer *w, enum table_number number, bool late,
+			const char *rows, size_t first, size_t nr)
+{
+	const struct recorded_table *table = &recorded_tables[number];
+
+	put_number(&w->payload, (u64)number << 1 | late);
+	put_number(&w->payload, first);
+	put_number(&w->payload, nr);
+	for (size_t i = 0; i < MAX_RECORDED_COLUMNS && table->columns[i].size; i++) {
+		const struct recorded_column *column = &table->columns[i];
+
+		strbuf_clear(&w->columns);
+		if ((late && !column->late) ||
+		    !put_column(&w->columns, column, rows, nr, table->row_size))
+			continue;
+		put_number(&w->payload, i + 1);
+		put_number(&w->payload, w->columns.size);
+		strbuf_add(&w->payload, w->columns.s, w->columns.size);
+	}
+	put_number(&w->payload, 0);
+}
+
+/* Sizes, then bytes. */
+static void put_strings(struct recording_writer *w, const struct strings *names)
+{
+	size_t first = w->written[TABLE_STRINGS];
+
+	if (first == names->nr)
+		return;
+	put_number(&w->payload, TABLE_STRINGS << 1);
+	put_number(&w->payload, first);
+	put_number(&w->payload, names->nr - first);
+	strbuf_clear(&w->columns);
+	for (size_t i = first; i < names->nr; i++)
+		put_number(&w->columns, names->at[i].size);
+	for (size_t i = first; i < names->nr; i++)
+		strbuf_add(&w->columns, names->at[i].s, names->at[i].size);
+	put_number(&w->payload, 1);
+	put_number(&w->payload, w->columns.size);
+	strbuf_add(&w->payload, w->columns.s, w->columns.size);
+	put_number(&w->payload, 0);
+	w->written[TABLE_STRINGS] = names->nr;
+}
+
+/* The rows that are new in a dictionary; all rows of another table. */
+static void put_rows(struct recording_writer *w, enum table_number number, const struct profile *p)
+{
+	const struct recorded_table *table = &recorded_tables[number];
+	struct any_vec vec = recorded_vec(table, p, &w->rows);
+	size_t first = table->grows ? w->written[number] : 0;
+
+	if (first < vec.nr)
+		put_section(w, number, false, vec.at + first * table->row_size, first,
+			    vec.nr - first);
+	if (table->grows)
+		w->written[number] = vec.nr;
+}
+
+/* ---- tries */
+
+static u32 trie_child(struct trie *trie, struct recorded_node *nodes, u32 parent, u32 last)
+{
+	struct table_probe probe = table_probe(&trie->table, hash_u64((u64)parent << 32 | last));
+
+	while (table_next(&probe))
+		if (nodes[probe.ref].parent == parent && nodes[probe.ref].last == last)
+			return probe.ref;
+	return 0;
+}
+
+#define add_to_trie(trie, nodes, parent_, last_)                                                   \
+	({                                                                                         \
+		u32 node = trie_child((trie), (nodes)->at, (parent_), (last_));                    \
+		if (!node) {                                                                       \
+			node = (u32)(nodes)->nr;                                                   \
+			table_insert(&(trie)->table, hash_u64((u64)(parent_) << 32 | (last_)),     \
+				     node);                                                        \
+			*vec_add(nodes) =                                                          \
+				(struct recorded_node){.parent = (parent_), .last = (last_)};      \
+		}                                                                                  \
+		node;                                                                              \
+	})
+
+static struct recorded_leaf stack_leaf(struct recording_writer *w, const struct profile *p, u32 ref)
+{
+	const struct stack *stack = &p->stacks.at[ref];
+	u32 parent = 0;
+
+	for (u32 i = stack->nr; i-- > 0;)
+		parent = add_to_trie(&w->stacks, &w->rows.stack_nodes, parent,
+				     p->stack_frames.at[stack->first + i]);
+	return (struct recorded_leaf){.node = parent, .end = stack->end};
+}
+
+static struct recorded_leaf chain_leaf(struct recording_writer *w, const struct profile *p, u32 ref)
+{
+	const struct chain *chain = &p->chains.at[ref];
+	u32 parent = 0;
+
+	for (u32 i = 0; i < chain->nr; i++)
+		parent = add_to_trie(&w->chains, &w->rows.chain_nodes, parent,
+				     p->chain_hops.at[chain->first + i]);
+	return (struct recorded_leaf){.node = parent, .end = chain->end};
+}
+
+static void gather_stacks(struct recording_writer *w, const struct profile *p)
+{
+	size_t nr_before = w->rows.stacks.nr;
+
+	for (size_t i = nr_before; i < p->stacks.nr; i++) {
+		struct recorded_leaf leaf = stack_leaf(w, p, (u32)i);
+
+		*vec_add(&w->rows.stacks) = leaf;
+	}
+	vec_for_each (&p->slice.filled, ref) {
+		struct recorded_leaf leaf;
+
+		/* The others are new rows, filled by now. */
+		if (*ref >= nr_before)
+			continue;
+		leaf = stack_leaf(w, p, *ref);
+		*vec_add(&w->rows.filled) =
+			(struct recorded_fill){.stack = *ref, .node = leaf.node, .end = leaf.end};
+	}
+	for (size_t i = w->rows.chains.nr; i < p->chains.nr; i++) {
+		struct recorded_leaf leaf = chain_leaf(w, p, (u32)i);
+
+		*vec_add(&w->rows.chains) = leaf;
+	}
+}
+
+/* ---- what is in a profile only once */
+
+static void add_field(struct recording_writer *w, u32 number, u64 value)
+{
+	*vec_add(&w->rows.fields) = (struct recorded_field){.number = number, .value = value};
+}
+
+static void gather_fields(struct recording_writer *w, const struct profile *p)
+{
+	for (size_t i = 0; i < w->fields.nr; i++) {
+		struct recorded_field_row row = recorded_field_at(i);
+		const struct recorded_column column = {.offset = row.offset, .size = row.size};
+		u64 value = load_column(&column, (const char *)p), before = w->fields.at[i];
+
+		if (value == before)
+			continue;
+		add_field(w, row.number, row.kind == FIELD_SUM ? value - before : value);
+		w->fields.at[i] = value;
+	}
+}
+
+static void gather_kernel_source(struct recording_writer *w, struct profile *p)
+{
+	if (p->naming.kernel && !w->naming_written)
+		add_field(w, FIELD_KERNEL_SOURCE, strings_adds(&p->names, p->naming.kernel));
+	w->naming_written |= p->naming.kernel != NULL;
+}
+
+static void gather_losses(struct recording_writer *w, struct profile *p)
+{
+	for (size_t i = w->rows.losses.nr; i < p->losses.nr; i++) {
+		const struct loss *loss = &p->losses.at[i];
+
+		*vec_add(&w->rows.losses) = (struct recorded_loss){
+			.cause = strings_adds(&p->names, loss->cause),
+			.note = loss->note ? strings_adds(&p->names, loss->note) : 0,
+			.kind = loss->kind,
+			.column = loss->column,
+		};
+		*vec_add(&w->losses) = 0;
+	}
+	for (size_t i = 0; i < p->losses.nr; i++) {
+		u64 more = p->losses.at[i].value - w->losses.at[i];
+
+		if (more)
+			*vec_add(&w->rows.lost) =
+				(struct recorded_value){.row = (u32)i, .value = more};
+		w->losses.at[i] += more;
+	}
+}
+
+static void gather_cpus(struct recording_writer *w, const struct profile *p)
+{
+	while (w->cpus.nr < p->cpus.nr)
+		vec_add(&w->cpus);
+	for (size_t i = 0; i < p->cpus.nr; i++) {
+		struct recorded_cpu more = {
+			.cpu = (u32)i,
+			.running = p->cpus.at[i].running - w->cpus.at[i].running,
+			.idle = p->cpus.at[i].idle - w->cpus.at[i].idle,
+		};
+
+		if (more.running || more.idle)
+			*vec_add(&w->rows.cpus) = more;
+		w->cpus.at[i] = p->cpus.at[i];
+	}
+}
+
+static void gather_held(struct recording_writer *w, const struct profile *p)
+{
+	for (size_t i = 0; i < p->samples.nr; i++) {
+		const struct sample *sample = &p->samples.at[i];
+
+		if (instruments[sample->kind].columns[HELD_COLUMN].merge == MERGE_END &&
+		    sample->column[HELD_COLUMN])
+			*vec_add(&w->rows.held) = (struct recorded_value){
+				.row = (u32)i, .value = sample->column[HELD_COLUMN]};
+	}
+}
+
+static void gather_programs(struct recording_writer *w, struct profile *p)
+{
+	vec_for_each (&p->cost.programs, cost)
+		*vec_add(&w->rows.programs) = (struct recorded_program){
+			.name = strings_add(&p->names, cost->name,
+					    strnlen(cost->name, sizeof(cost->name))),
+			.runs = cost->runs,
+			.timed_runs = cost->timed_runs,
+			.timed_ns = cost->timed_ns,
+			.walks = cost->walks,
+			.walk_ns = cost->walk_ns,
+		};
+}
+
+static void gather_blocks(struct recording_writer *w, const struct profile *p)
+{
+	vec_for_each (&p->slice.blocks, block) {
+		u64 blocked = block->woken - block->begin, waited = block->end - block->woken;
+
+		*vec_add(&w->rows.blocks) = (struct recorded_block){
+			.leg = block->leg,
+			.user = block->user,
+			.kernel = block->kernel,
+			.chain = block->chain,
+			.state = block->state,
+			.begin = block->begin,
+			.blocked = blocked,
+			.waited = waited,
+			.ran = block->ran,
+			.more_block = zigzag((s64)(block->counted_block - blocked)),
+			.more_wait = zigzag((s64)(block->counted_wait - waited)),
+		};
+	}
+}
+
+/* ---- records */
+
+static int compare_counts(const void *a, const void *b)
+{
+	const struct slice_sample *x = a, *y = b;
+
+	return x->sample < y->sample ? -1 : x->sample > y->sample;
+}
+
+static void gather_counts(struct recording_writer *w, struct profile *p)
+{
+	vec_for_each (&p->slice.samples, sample)
+		*vec_add(&w->rows.counts) = *sample;
+	vec_sort(&w->rows.counts, compare_counts);
+}
+
+static void forget_parts(struct recording_writer *w)
+{
+	for (size_t i = 0; i < NR_TABLES; i++) {
+		const struct recorded_table *table = &recorded_tables[i];
+		struct any_vec vec;
+
+		if (!table->name || table->grows)
+			continue;
+		vec = recorded_vec(table, NULL, &w->rows);
+		vec.nr = 0;
+		set_recorded_vec(table, NULL, &w->rows, &vec);
+	}
+}
+
+static void gather_sizes(struct recording_writer *w)
+{
+	for (u32 i = 0; i < NR_TABLES; i++)
+		if (recorded_tables[i].grows && w->written[i] > recorded_tables[i].fixed)
+			*vec_add(&w->rows.sizes) =
+				(struct recorded_value){.row = i, .value = w->written[i]};
+}
+
+/* Everything that has changed, in the order in which one refers to another. */
+static void put_changes(struct recording_writer *w, struct profile *p)
+{
+	gather_sizes(w);
+	put_rows(w, TABLE_SIZES, p);
+	gather_stacks(w, p);
+	gather_losses(w, p);
+	gather_cpus(w, p);
+	gather_counts(w, p);
+	gather_blocks(w, p);
+	gather_kernel_source(w, p);
+	gather_fields(w, p);
+	put_strings(w, &p->names);
+	put_rows(w, TABLE_FIELDS, p);
+	for (enum table_number i = TABLE_FUNCTIONS; i < NR_TABLES; i++)
+		if (i != TABLE_FIELDS && i != TABLE_SIZES)
+			put_rows(w, i, p);
+	profile_next_slice(p);
+}
+
+static void put_late(struct recording_writer *w, const struct profile *p, enum table_number number)
+{
+	const struct recorded_table *table = &recorded_tables[number];
+	struct any_vec vec = recorded_vec(table, p, &w->rows);
+
+	if (vec.nr > table->fixed)
+		put_section(w, number, true, vec.at + table->fixed * table->row_size, table->fixed,
+			    vec.nr - table->fixed);
+}
+
+static void finish_record(struct recording_writer *w, enum record_type type, struct strbuf *to)
+{
+	put_record(to, type, &w->payload);
+	strbuf_clear(&w->payload);
+	forget_parts(w);
+}
+
+void recording_put_header(struct strbuf *to)
+{
+	put_recording_header(to);
+}
+
+void recording_put_slice(struct recording_writer *w, struct profile *p, u64 until,
+			 struct strbuf *to)
+{
+	u64 end = until - min(until, p->begin);
+
+	add_field(w, FIELD_SLICE_BEGIN, w->slice_begin);
+	add_field(w, FIELD_SLICE_END, end);
+	w->slice_begin = end;
+	put_changes(w, p);
+	finish_record(w, RECORD_SLICE, to);
+}
+
+void recording_put_names(struct recording_writer *w, struct profile *p, struct strbuf *to)
+{
+	put_changes(w, p);
+	put_late(w, p, TABLE_FILES);
+	put_late(w, p, TABLE_IMAGES);
+	put_late(w, p, TABLE_FRAMES);
+	finish_record(w, RECORD_NAMES, to);
+}
+
+/* Of what the run is: the record that says it may be the one that is damaged. */
+static void repeat_fields(struct recording_writer *w)
+{
+	for (size_t i = 0; i < w->fields.nr; i++)
+		if (recorded_field_at(i).kind != FIELD_SUM)
+			w->fields.at[i] = 0;
+}
+
+void recording_put_end(struct recording_writer *w, struct profile *p, struct strbuf *to)
+{
+	repeat_fields(w);
+	add_field(w, FIELD_SLICE_END, p->end - p->begin);
+	gather_held(w, p);
+	gather_programs(w, p);
+	put_changes(w, p);
+	finish_record(w, RECORD_END, to);
+}
