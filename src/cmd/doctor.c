@@ -13,9 +13,10 @@
 #include "cmd.h"
 #include "collect.h"
 #include "doctor_programs.h"
+#include "files.h"
 #include "report.h"
 
-enum { OPT_JSON = 1000, OPT_STATS, WIDTH = 80, INDENT = 27 };
+enum { OPT_JSON = 1000, OPT_STATS, WIDTH = 80, INDENT = 27, PERF_MAP_LIMIT_MS = 1000 };
 
 /* ---- what belongs to programs, not to the kernel */
 
@@ -52,11 +53,18 @@ static bool is_runtime(const char *comm)
 	return false;
 }
 
-static bool has_perf_map(u32 pid)
+/*
+ * A helper process looks: what a process has mounted at its /tmp may never answer. FILES_OK: its
+ * map is there and can be trusted.
+ */
+static enum files_state perf_map_of(struct files *files, u32 pid)
 {
-	_cleanup_free_ char *path = format("/proc/%u/root/tmp/perf-%u.map", pid, pid);
+	file_ref map = files_open_perf_map(files, pid, 0, 0);
+	struct files_symbols *symbols = files_symbols(files, map, NULL, 0, PERF_MAP_LIMIT_MS);
+	enum files_state state = symbols->state;
 
-	return !access(path, F_OK);
+	files_symbols_free(symbols);
+	return state;
 }
 
 static void comm_of(u32 pid, char comm[32])
@@ -71,28 +79,34 @@ static void comm_of(u32 pid, char comm[32])
 
 static enum probe_result probe_perf_maps(struct strbuf *seen, struct strbuf *fix)
 {
+	struct files *files = files_new();
 	DIR *directory = opendir("/proc");
 	const struct dirent *entry;
 	size_t with = 0, without = 0;
 
 	while (directory && (entry = readdir(directory))) {
 		u32 pid = (u32)strtoul(entry->d_name, NULL, 10);
+		enum files_state state;
 		char comm[32];
 
 		if (!pid)
 			continue;
 		comm_of(pid, comm);
-		if (has_perf_map(pid)) {
+		if (!is_runtime(comm))
+			continue;
+		state = perf_map_of(files, pid);
+		if (state == FILES_OK) {
 			with++;
-		} else if (is_runtime(comm) && !without++) {
+		} else if (!without++) {
 			strbuf_addf(fix, "%s %u: ", comm, pid);
-			advise_process(fix, comm, pid, FILES_NO_MAP);
+			advise_process(fix, comm, pid, state);
 		}
 	}
 	if (directory)
 		closedir(directory);
-	strbuf_addf(seen, "%zu processes write one; %zu of a runtime that compiles do not", with,
-		    without);
+	files_free(files);
+	strbuf_addf(seen, "of the processes of runtimes that compile, %zu write one and %zu do not",
+		    with, without);
 	return without ? PROBE_LESS : PROBE_OK;
 }
 
