@@ -24,6 +24,7 @@
 #define WICK_STACK_FILE_H
 
 #include "emit.h"
+#include "operations.h"
 #include "tree.h"
 
 enum { STACK_FILE_MAX_LINE = 16 << 20 /* bytes */, STACK_FILE_MAX_FRAMES = 1 << 16 };
@@ -35,6 +36,7 @@ struct stack_file_options {
 	bool reverse;	      /* the tree is from leaf to root */
 	bool chart;	      /* stacks stay in their order, and merge with the one before only */
 	bool label;	      /* the file's name is the root frame */
+	struct operations *operations; /* on each stack, but not on its label; NULL: none */
 };
 
 /* What the files that were read into one tree say of it. Begins as STACK_FILES_NONE. */

@@ -5,7 +5,7 @@
 #ifndef WICK_UNIT_H
 #define WICK_UNIT_H
 
-#include "base/base.h"
+#include "base/strbuf.h"
 
 struct unit {
 	const char *name; /* "samples", "us", "bytes" */
@@ -16,5 +16,10 @@ struct unit {
 	unsigned int decimals; /* of values in folded text; the divisor is that power of ten then */
 	double factor;	       /* what a value is multiplied with where it is shown; 0: as it is */
 };
+
+/* "1.23 ms" of time, "4.56 MiB" of bytes, else as strbuf_add_value(). */
+void strbuf_add_amount(struct strbuf *b, u64 value, const struct unit *unit);
+/* 1234567 ns in us: "1,235". Rounded to the nearest; multiplied by the unit's factor. */
+void strbuf_add_value(struct strbuf *b, u64 value, const struct unit *unit);
 
 #endif

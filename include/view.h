@@ -9,6 +9,7 @@
 
 #include "base/strbuf.h"
 #include "emit.h"
+#include "operations.h"
 #include "profile.h"
 #include "tree.h"
 #include "weighted.h"
@@ -35,13 +36,14 @@ enum { STATES_RUNNABLE = 1 << 4 | 1 << 5 };
 
 struct view_options {
 	enum grouping group;
-	bool reverse;		     /* stacks from leaf to root */
-	const struct metric *metric; /* one of the view's */
-	u32 states;		     /* sched: bit i for STATE_LETTERS[i]; 0: all */
-	bool no_never_ran;	     /* sched: without threads that did not run */
-	bool no_still_blocked;	     /* sched: without what had not ended */
-	bool outstanding;	     /* brk, mmap: what is still held at the end */
-	bool reserved;		     /* mmap: also what is mapped without access */
+	bool reverse;		       /* stacks from leaf to root */
+	const struct metric *metric;   /* one of the view's */
+	u32 states;		       /* sched: bit i for STATE_LETTERS[i]; 0: all */
+	bool no_never_ran;	       /* sched: without threads that did not run */
+	bool no_still_blocked;	       /* sched: without what had not ended */
+	bool outstanding;	       /* brk, mmap: what is still held at the end */
+	bool reserved;		       /* mmap: also what is mapped without access */
+	struct operations *operations; /* on each stack, before it is reversed; NULL: none */
 };
 
 enum { MAX_METRICS = MAX_WEIGHTS };

@@ -103,6 +103,11 @@ u32 weighted_stacks_node(struct weighted_stacks *w, const struct tree_frame *fra
 /* Adds to the values of a further unit. */
 void weighted_stacks_begin(struct weighted_stacks *w, struct unit unit);
 struct stack_sink weighted_stacks_sink(struct weighted_stacks *w);
+/*
+ * Moves each row and block from its node to `to[node]`, sums what is equal then; what is moved to
+ * node 0 from another one is removed.
+ */
+void weighted_stacks_move(struct weighted_stacks *w, const u32 *to);
 /* All stacks of a finished tree over the same names, without legs, as values of the unit. */
 void weighted_stacks_add_tree(struct weighted_stacks *w, const struct call_tree *tree);
 

@@ -30,6 +30,7 @@ void doctor_options(const char *name, struct argp_option *rows);
 int finish_standard_output(const char *command);
 
 /* Prints "wick: TEXT" on standard error, control bytes escaped. */
+void print_note(const char *text);
 void print_error(const struct error *error);
 
 #endif

@@ -6,6 +6,7 @@
 #include <time.h>
 
 #include "cmd.h"
+#include "operation_options.h"
 #include "output.h"
 #include "report.h"
 #include "rights.h"
@@ -203,14 +204,28 @@ static void finished_release(struct finished *f)
 
 /* ---- the pictures */
 
+/* The subtitle. What operations have left out is also printed. */
+static char *describe(const struct finished *f, const struct view *view,
+		      const struct view_options *options, const struct call_tree *tree)
+{
+	_cleanup_free_ char *run = report_subtitle(&f->facts, f->p, view, options, tree);
+	_cleanup_strbuf_ struct strbuf left_out = {};
+
+	if (!options->operations)
+		return steal(&run);
+	operations_describe(&left_out, options->operations, &options->metric->unit);
+	if (!f->o->quiet)
+		fprintf(stderr, "%-9s %s\n", view->name, left_out.s);
+	return format("%s, %s", run, left_out.s);
+}
+
 /* `name`: of the files, where the directory is. */
 static int write_view(struct finished *f, const struct view *view, const char *name,
 		      const struct view_options *options, const struct drawn *drawn)
 {
 	const struct run_options *o = f->o;
 	struct caption caption = o->look.caption;
-	_cleanup_free_ char *subtitle_text =
-		report_subtitle(&f->facts, f->p, view, options, drawn->tree);
+	_cleanup_free_ char *subtitle_text = describe(f, view, options, drawn->tree);
 
 	caption.unit = options->metric->unit;
 	caption.view = view->name;
@@ -245,8 +260,12 @@ static void project_tree(const struct view *view, struct profile *p,
 	struct stack_sink sink = call_tree_sink(tree);
 
 	call_tree_init(tree, &p->names);
+	if (options->operations)
+		operations_begin(options->operations);
 	view->project(p, options, &sink);
 	call_tree_finish(tree);
+	if (options->operations)
+		call_tree_prune(tree, options->operations);
 }
 
 static int draw_view(struct finished *f, const struct view *view, const char *name,
@@ -258,10 +277,10 @@ static int draw_view(struct finished *f, const struct view *view, const char *na
 	int failed;
 
 	options.metric = metric;
-	project_tree(view, f->p, &options, &tree);
 	weighted_stacks_init(&stacks, &f->p->names);
 	if (wants_stacks(f))
 		view_weigh(view, f->p, &options, &stacks);
+	project_tree(view, f->p, &options, &tree);
 	failed = write_view(f, view, name, &options, &(struct drawn){&tree, &stacks});
 	/* The first view of CPU samples alone: the summary names its functions. */
 	if (view->needs == NEED_CPU && !f->cpu.nr)

@@ -3,10 +3,10 @@
 #include "base/strbuf.h"
 #include "cmd.h"
 
-void print_error(const struct error *error)
+void print_note(const char *text)
 {
 	_cleanup_strbuf_ struct strbuf line = {};
-	const char *rest = error->text;
+	const char *rest = text;
 
 	/* Paths and names in it are other people's bytes; its own line breaks stay. */
 	while (*rest) {
@@ -17,6 +17,11 @@ void print_error(const struct error *error)
 		rest += size + (rest[size] == '\n');
 	}
 	fprintf(stderr, "%s\n", line.s ? line.s : "wick: failed");
+}
+
+void print_error(const struct error *error)
+{
+	print_note(error->text);
 }
 
 int finish_standard_output(const char *command)

@@ -9,6 +9,7 @@
 #include "commands.h"
 #include "stack_file.h"
 #include "look.h"
+#include "operation_options.h"
 #include "output.h"
 #include "values.h"
 #include "view.h"
@@ -48,7 +49,7 @@ static const struct argp_option own_rows[] = {
 	       "attributes of functions' boxes: a name and, each behind a tab, key=value; id, class, title, "
 	       "href, target, g_extra, a_extra"),
 	OPTION("negate", OPT_NEGATE, NULL, "differential: less is red, more is blue"),
-	{.doc = "What to say:", .group = 3},
+	{.doc = "What to say:", .group = 4},
 	OPTION("quiet", 'q', NULL, "do not say which files were written"),
 	OPTION("help", 'h', NULL, "this text"),
 	{},
@@ -58,6 +59,7 @@ struct flame {
 	VEC(const char *) inputs;
 	struct look look;
 	struct stack_file_options options;
+	struct operations operations;
 	double total; /* 0: none */
 	double factor;
 	const char *count_name;
@@ -70,6 +72,7 @@ static void flame_release(struct flame *flame)
 {
 	vec_release(&flame->inputs);
 	look_release(&flame->look);
+	operations_release(&flame->operations);
 }
 
 static bool is_standard(const char *path)
@@ -90,6 +93,7 @@ static void check(struct flame *flame, struct argp_state *state)
 	if (!flame->look.outputs.nr && isatty(STDOUT_FILENO) && is_standard(flame->inputs.at[0]))
 		argp_error(state, "standard input has no name to make one of: say -o FILE.svg");
 	flame->options.reverse = flame->look.caption.reverse;
+	flame->options.operations = flame->operations.nr ? &flame->operations : NULL;
 }
 
 static error_t parse_own(struct flame *flame, int key, char *arg, struct argp_state *state)
@@ -123,6 +127,8 @@ static error_t parse_own(struct flame *flame, int key, char *arg, struct argp_st
 		flame->count_name = arg;
 		return 0;
 	}
+	if (!operation_parse(&flame->operations, key, arg, state))
+		return 0;
 	return look_parse(&flame->look, key, arg, state);
 }
 
@@ -151,6 +157,7 @@ void flame_options(const char *name, struct argp_option *rows)
 {
 	(void)name;
 	append_rows(rows, MAX_OPTION_ROWS, look_rows);
+	append_rows(rows, MAX_OPTION_ROWS, operation_rows);
 	append_rows(rows, MAX_OPTION_ROWS, own_rows);
 }
 
@@ -231,7 +238,7 @@ static void add_total(const struct flame *flame, const struct stack_files *files
 			flame->total, (double)tree->sum / (double)files->unit.divisor);
 }
 
-static int read_inputs(const struct flame *flame, struct stack_files *files, struct call_tree *tree,
+static int read_inputs(struct flame *flame, struct stack_files *files, struct call_tree *tree,
 		       struct strings *names, struct error *error)
 {
 	int err = 0;
@@ -248,6 +255,7 @@ static int read_inputs(const struct flame *flame, struct stack_files *files, str
 	if (flame->total)
 		add_total(flame, files, tree);
 	call_tree_finish(tree);
+	call_tree_prune(tree, &flame->operations);
 	return 0;
 }
 
@@ -301,7 +309,8 @@ static int write_outputs(const struct flame *flame, const struct call_tree *tree
 }
 
 /* "a.folded + b.folded; 2 lines are left out": what the picture was made of. */
-static char *describe(const struct flame *flame, const struct stack_files *files)
+static char *describe(const struct flame *flame, const struct stack_files *files,
+		      const struct strbuf *left_out)
 {
 	_cleanup_strbuf_ struct strbuf b = {};
 
@@ -316,6 +325,8 @@ static char *describe(const struct flame *flame, const struct stack_files *files
 			    (unsigned long long)files->nr_gone,
 			    files->nr_gone == 1 ? "stack is" : "stacks are",
 			    (double)files->gone / (double)files->unit.divisor, files->unit.name);
+	if (left_out->size)
+		strbuf_addf(&b, "; %s", left_out->s);
 	return strbuf_detach(&b);
 }
 
@@ -421,6 +432,7 @@ static int draw(struct flame *flame, struct error *error)
 	_cleanup_(strings_release) struct strings names = {};
 	_cleanup_(call_tree_release) struct call_tree tree = {};
 	_cleanup_free_ char *subtitle = NULL;
+	_cleanup_strbuf_ struct strbuf left_out = {};
 	struct stack_files files = STACK_FILES_NONE;
 	int err;
 
@@ -428,7 +440,10 @@ static int draw(struct flame *flame, struct error *error)
 	err = read_inputs(flame, &files, &tree, &names, error);
 	if (err)
 		return err;
-	subtitle = describe(flame, &files);
+	operations_describe(&left_out, &flame->operations, &files.unit);
+	if (left_out.size && !flame->quiet)
+		print_note(left_out.s);
+	subtitle = describe(flame, &files, &left_out);
 	fill_caption(flame, &files, subtitle);
 	return write_pictures(flame, &tree, error);
 }

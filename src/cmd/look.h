@@ -15,8 +15,8 @@
 		.name = long_name, .key = short_name, .arg = argument, .doc = text                 \
 	}
 
-/* Options without a letter; look.c's own are from LOOK_KEYS on. */
-enum { LONG_KEYS = 256, LOOK_KEYS = 512 };
+/* Options without a letter: a command's own, those of look.c, of operation_options.c. */
+enum { LONG_KEYS = 256, LOOK_KEYS = 512, OPERATION_KEYS = 768 };
 
 struct output_option {
 	const char *path; /* NULL: the default name */

@@ -61,7 +61,7 @@ const struct argp_option run_rows[] = {
 	OPTION("reserved", OPT_RESERVED, NULL,
 	       "mmap: also mappings without access (PROT_NONE): addresses, not memory"),
 
-	{.doc = "What to say:", .group = 3},
+	{.doc = "What to say:", .group = 4},
 	OPTION("stats", OPT_STATS, NULL, "costs, losses and names in full"),
 	OPTION("json", OPT_JSON_SUMMARY, NULL,
 	       "the summary as JSON on standard output, instead of in words"),

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "commands.h"
+#include "operation_options.h"
 #include "option_rows.h"
 #include "wick.h"
 
@@ -205,12 +206,14 @@ static int parse(int key, char *arg, struct argp_state *state)
 	}
 	if (key == ARGP_KEY_END) {
 		o->view.reverse = o->look.caption.reverse;
+		o->view.operations = o->operations.nr ? &o->operations : NULL;
 		run_options_check(o, state);
 		return 0;
 	}
 	check_use(o, key, state);
 	if (!parse_filter(key, arg, state) || !parse_instrument(key, arg, state) ||
-	    !parse_view(key, arg, state) || !look_parse(&o->look, key, arg, state))
+	    !parse_view(key, arg, state) || !operation_parse(&o->operations, key, arg, state) ||
+	    !look_parse(&o->look, key, arg, state))
 		return 0;
 	return parse_run(key, arg, state);
 }
@@ -228,6 +231,7 @@ static void fill_rows(struct run_options *o, struct argp_option *rows)
 {
 	append_rows(rows, MAX_OPTION_ROWS, run_rows);
 	append_rows(rows, MAX_OPTION_ROWS, look_rows);
+	append_rows(rows, MAX_OPTION_ROWS, operation_rows);
 	for (size_t i = 0; i < MAX_OPTION_ROWS; i++)
 		fit_row(o, &rows[i]);
 }
@@ -269,6 +273,7 @@ void run_options_release(struct run_options *o)
 	vec_release(&o->pids.ids);
 	vec_release(&o->tids.ids);
 	look_release(&o->look);
+	operations_release(&o->operations);
 	strbuf_release(&o->filters);
 	free(o->metric_help);
 	vec_for_each (&o->drawing.missing, view)

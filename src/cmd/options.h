@@ -36,6 +36,7 @@ struct run_options {
 	const char *metric; /* --metric; NULL: each view's own */
 	char *metric_help;  /* owned: what help says of it */
 	struct look look;
+	struct operations operations; /* view.operations, if there are any */
 	struct id_list pids, tids;
 	struct strbuf filters; /* the filter options, as they were typed */
 	bool stats, quiet;

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * label.h: names and sentences in little room, measured in columns of a monospaced font; values in
- * their unit.
- */
+/* label.h: names and sentences in little room, measured in columns of a monospaced font. */
 #ifndef WICK_EMIT_LABEL_H
 #define WICK_EMIT_LABEL_H
 
@@ -22,9 +19,5 @@ void strbuf_add_cut(struct strbuf *b, struct string text, size_t columns);
  * `*at` begins as the text and moves on.
  */
 bool label_wrap(const char **at, size_t columns, struct string *line);
-/* "1.23 ms" of time, "4.56 MiB" of bytes, else as strbuf_add_value(). */
-void strbuf_add_amount(struct strbuf *b, u64 value, const struct unit *unit);
-/* 1234567 ns in us: "1,235". Rounded to the nearest; multiplied by the unit's factor. */
-void strbuf_add_value(struct strbuf *b, u64 value, const struct unit *unit);
 
 #endif

@@ -40,6 +40,7 @@ struct reader {
 	struct strbuf before;	/* the stack before */
 	struct strbuf reversed; /* the stack, leaf first */
 	VEC(struct step) path;	/* of the stack before */
+	struct frames frames;	/* of the stack, where there are operations */
 	struct error *error;
 };
 
@@ -56,6 +57,7 @@ static void reader_release(struct reader *r)
 	strbuf_release(&r->before);
 	strbuf_release(&r->reversed);
 	vec_release(&r->path);
+	vec_release(&r->frames);
 }
 
 #define fail_line(r, fmt, ...)                                                                     \
@@ -136,6 +138,8 @@ static int refine(struct reader *r, u64 digits)
 		unit->divisor *= 10;
 		unit->decimals++;
 		r->folded->gone *= 10;
+		if (r->options->operations)
+			operations_scale(r->options->operations, 10);
 	}
 	return 0;
 }
@@ -326,6 +330,48 @@ static u32 node_of(struct reader *r, struct string stack)
 	return node;
 }
 
+/* ---- with operations, which take whole stacks */
+
+static void parse_frames(struct reader *r, struct string stack)
+{
+	size_t at = 0;
+
+	r->frames.nr = 0;
+	while (stack.size && at <= stack.size) {
+		const char *next = memchr(stack.s + at, ';', stack.size - at);
+		size_t end = next ? (size_t)(next - stack.s) : stack.size;
+
+		*vec_add(&r->frames) = parse_frame(r, stack.s + at, end - at, !at);
+		at = end + 1;
+	}
+}
+
+/* Frames that the stack before began with, too, are its nodes: in a chart, those go on. */
+static u32 walk_frames(struct reader *r)
+{
+	size_t nr = r->frames.nr;
+	u32 node = r->root;
+
+	for (size_t i = 0; i < nr; i++) {
+		const struct tree_frame *frame =
+			&r->frames.at[r->options->reverse ? nr - 1 - i : i];
+		const struct tree_frame *before =
+			i < r->path.nr ? &r->tree->at[r->path.at[i].node].frame : NULL;
+
+		if (before && before->name == frame->name && before->kind == frame->kind) {
+			node = r->path.at[i].node;
+			continue;
+		}
+		r->path.nr = i;
+		node = child_of(r, node, frame);
+		*vec_add(&r->path) = (struct step){.node = node};
+	}
+	r->path.nr = min(r->path.nr, nr);
+	return node;
+}
+
+/* ---- */
+
 static bool is_deep(struct string stack)
 {
 	size_t nr = 1;
@@ -344,6 +390,17 @@ static int add_gone(struct reader *r, u64 before)
 	return 0;
 }
 
+/* False: the operations remove it. */
+static bool operate(struct reader *r, struct string stack, u64 value)
+{
+	struct operations *operations = r->options->operations;
+
+	if (!operations)
+		return true;
+	parse_frames(r, stack);
+	return operations_apply(operations, r->names, r->frames.at, &r->frames.nr, value);
+}
+
 static int add_stack(struct reader *r, const struct parts *parts)
 {
 	u64 value, before = 0;
@@ -352,13 +409,15 @@ static int add_stack(struct reader *r, const struct parts *parts)
 	if (parse_count(r, parts->counts[0], &value) ||
 	    (parts->nr == 2 && parse_count(r, parts->counts[1], &before)))
 		return -EINVAL;
+	r->folded->nr_stacks++;
+	if (!operate(r, parts->stack, value))
+		return 0;
 	if (parts->nr == 2 && before && !value && add_gone(r, before))
 		return -EINVAL;
-	node = node_of(r, parts->stack);
+	node = r->options->operations ? walk_frames(r) : node_of(r, parts->stack);
 	call_tree_add_self(r->tree, node, value);
 	if (parts->nr == 2)
 		call_tree_add_before(r->tree, node, before);
-	r->folded->nr_stacks++;
 	return 0;
 }
 

@@ -127,7 +127,7 @@ char *report_subtitle(const struct facts *f, const struct profile *p, const stru
 		.view = view,
 		.options = options,
 		.left = view_left_out(p, options),
-		.drawn = tree->sum,
+		.drawn = options->operations ? options->operations->total : tree->sum,
 	};
 	struct strbuf b = {};
 

@@ -15,7 +15,7 @@ struct picture_facts {
 	const struct view *view;
 	const struct view_options *options;
 	struct left_out left;
-	u64 drawn; /* the sum of what it shows */
+	u64 drawn; /* the sum of what it shows; with operations, of what these were given */
 };
 
 struct topic {

@@ -18,7 +18,7 @@ static void project_cpu(struct profile *p, const struct view_options *options,
 		frames_add_stack(&frames, p, sample.user);
 		frames_add_stack(&frames, p, sample.kernel);
 		frames_give(
-			&frames, options,
+			&frames, p, options,
 			(struct weighted_stack){.leg = sample.leg,
 						.on_cpu = true,
 						.value = sample.column[options->metric->column]},

@@ -55,7 +55,7 @@ static void project(struct profile *p, const struct view_options *options, enum 
 		frames_add_stack(&frames, p, sample->user);
 		add_kernel(&frames, p, sample->kernel);
 		add_notes(&frames, p, sample);
-		frames_give(&frames, options,
+		frames_give(&frames, p, options,
 			    (struct weighted_stack){.leg = sample->leg,
 						    .value = sample->column[column]},
 			    sink);

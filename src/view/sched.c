@@ -168,7 +168,7 @@ void sched_project(struct profile *p, const struct view_options *options,
 		frames.nr = 0;
 		if (!sched_is_shown(sample, options) || !make(&frames, p, sample, options))
 			continue;
-		frames_give(&frames, options,
+		frames_give(&frames, p, options,
 			    (struct weighted_stack){
 				    .leg = sample->leg,
 				    .waker = sink->wakers ? sched_waker(p, sample->chain) : 0,

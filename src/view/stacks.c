@@ -209,11 +209,25 @@ static void reverse(struct frames *f, bool has_group)
 	}
 }
 
-void frames_give(struct frames *f, const struct view_options *options, struct weighted_stack stack,
-		 const struct stack_sink *sink)
+/* False: the options leave it out. */
+bool frames_operate(struct frames *f, struct profile *p, const struct view_options *options,
+		    u64 value)
 {
+	return !options->operations ||
+	       operations_apply(options->operations, &p->names, f->at, &f->nr, value);
+}
+
+void frames_give(struct frames *f, struct profile *p, const struct view_options *options,
+		 struct weighted_stack stack, const struct stack_sink *sink)
+{
+	bool has_group;
+	u32 root = f->nr ? f->at[0].name : 0;
+
+	if (!frames_operate(f, p, options, stack.value))
+		return;
+	has_group = options->group != GROUP_NONE && f->nr && f->at[0].name == root;
 	if (options->reverse)
-		reverse(f, options->group != GROUP_NONE);
+		reverse(f, has_group);
 	stack.frames = f->at;
 	stack.nr = f->nr;
 	stack_sink_add(sink, &stack);
@@ -233,7 +247,8 @@ void frames_add_losses(struct profile *p, const struct view_options *options, en
 			continue;
 		frames.nr = 0;
 		frames_add_note(&frames, p, loss->note);
-		frames_give(&frames, options, (struct weighted_stack){.value = loss->value}, sink);
+		frames_give(&frames, p, options, (struct weighted_stack){.value = loss->value},
+			    sink);
 	}
 	vec_release(&frames);
 }

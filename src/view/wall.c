@@ -101,7 +101,7 @@ static void add_threads(struct wall *w)
 static void add_box(struct wall *w, u32 leg, bool on_cpu, u64 ns)
 {
 	if (ns)
-		frames_give(&w->frames, w->options,
+		frames_give(&w->frames, w->p, w->options,
 			    (struct weighted_stack){.leg = leg, .on_cpu = on_cpu, .value = ns},
 			    w->sink);
 }

@@ -20,14 +20,15 @@ static void add_block(struct profile *p, const struct view_options *options,
 
 	frames_add_group(&frames, p, block->leg, options->group);
 	frames_add_wait(&frames, p, block->user, block->kernel);
-	*vec_add(&stacks->blocks) = (struct weighted_block){
-		.node = weighted_stacks_node(stacks, frames.at, frames.nr),
-		.leg = block->leg,
-		.waker = sched_waker(p, block->chain),
-		.state = sched_letter(block->state),
-		.begin = block->begin,
-		.end = block->woken,
-	};
+	if (frames_operate(&frames, p, options, 0))
+		*vec_add(&stacks->blocks) = (struct weighted_block){
+			.node = weighted_stacks_node(stacks, frames.at, frames.nr),
+			.leg = block->leg,
+			.waker = sched_waker(p, block->chain),
+			.state = sched_letter(block->state),
+			.begin = block->begin,
+			.end = block->woken,
+		};
 	vec_release(&frames);
 }
 
@@ -73,4 +74,6 @@ void view_weigh(const struct view *view, struct profile *p, const struct view_op
 	}
 	if (view->needs & NEED_SCHED)
 		add_blocks(p, options, stacks);
+	if (options->operations)
+		weighted_stacks_prune(stacks, options->operations);
 }

@@ -136,6 +136,42 @@ struct stack_sink weighted_stacks_sink(struct weighted_stacks *w)
 	return (struct stack_sink){.add = add_stack, .ctx = w, .wakers = true};
 }
 
+static void move_row(struct weighted_stacks *w, struct weighted_row from, u32 to)
+{
+	struct weighted_row key = from, *row = NULL;
+
+	key.node = to;
+	memset(key.value, 0, sizeof(key.value));
+	if (to || !from.node)
+		row = row_of(w, &key);
+	for (size_t i = 0; i < w->nr_units; i++) {
+		if (row)
+			add_up(&row->value[i], from.value[i]);
+		else
+			w->sum[i] -= min(w->sum[i], from.value[i]);
+	}
+}
+
+/* Rows never become more, so those that are read are ahead of those that are written. */
+void weighted_stacks_move(struct weighted_stacks *w, const u32 *to)
+{
+	size_t nr = w->rows.nr, kept = 0;
+
+	table_release(&w->row_table);
+	w->rows.nr = 0;
+	for (size_t i = 0; i < nr; i++)
+		move_row(w, w->rows.at[i], to[w->rows.at[i].node]);
+	vec_for_each (&w->blocks, block) {
+		u32 node = to[block->node];
+
+		if (!node && block->node)
+			continue;
+		w->blocks.at[kept] = *block;
+		w->blocks.at[kept++].node = node;
+	}
+	w->blocks.nr = kept;
+}
+
 /* The preorder visits each node once; `path` has the frames down to it. */
 void weighted_stacks_add_tree(struct weighted_stacks *w, const struct call_tree *tree)
 {

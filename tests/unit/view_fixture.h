@@ -79,8 +79,12 @@ static inline u64 project(struct fixture *f, const char *name, const char *metri
 
 	options.metric = metric_by_name(view, metric);
 	call_tree_init(tree, &f->p.names);
+	if (options.operations)
+		operations_begin(options.operations);
 	view->project(&f->p, &options, &sink);
 	call_tree_finish(tree);
+	if (options.operations)
+		call_tree_prune(tree, options.operations);
 	return tree->sum;
 }
 

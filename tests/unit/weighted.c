@@ -114,6 +114,65 @@ static void each_metric_of_each_view_has_the_lines_of_its_tree(void)
 	}
 }
 
+static void add(struct operations *operations, enum operation_kind kind, const char *text)
+{
+	struct error error;
+
+	CHECK_EQ(operations_add(operations, kind, text, &error), 0);
+}
+
+static void operations_leave_out_the_same_of_both(void)
+{
+	static const struct {
+		enum operation_kind kind;
+		const char *text;
+	} cases[] = {
+		{OPERATION_HIDE_STACKS, "^the waker"}, {OPERATION_SHOW_STACKS, "ksys_read"},
+		{OPERATION_SHOW_FROM, "^ksys"},	       {OPERATION_FOCUS, "work"},
+		{OPERATION_HIDE_FRAMES, "e"},	       {OPERATION_HIDE_PLUMBING, NULL},
+		{OPERATION_MIN_PERCENT, "30"},	       {OPERATION_MIN_PERCENT, "80"},
+	};
+
+	for (size_t i = 0; i < NR_VIEWS * ARRAY_SIZE(cases) * 2; i++) {
+		const struct view *view = views[i / 2 / ARRAY_SIZE(cases)];
+		_cleanup_(operations_release) struct operations operations = {};
+		_cleanup_(weighted_stacks_release) struct weighted_stacks stacks = {};
+		_cleanup_free_ char *got = NULL;
+		_cleanup_fixture_ struct fixture f;
+
+		add(&operations, cases[i / 2 % ARRAY_SIZE(cases)].kind,
+		    cases[i / 2 % ARRAY_SIZE(cases)].text);
+		fill(&f);
+		f.options.reverse = i % 2;
+		f.options.operations = &operations;
+		weigh(&f, view, &view->metrics[0], &stacks);
+		got = lines_of(&stacks, 0);
+		CHECK_LINES(&f, view->name, got);
+		CHECK_EQ(operations_kept(&operations), stacks.sum[0]);
+	}
+}
+
+static void operations_leave_out_single_waits_too(void)
+{
+	for (int hidden = 0; hidden < 2; hidden++) {
+		_cleanup_(operations_release) struct operations operations = {};
+		_cleanup_(weighted_stacks_release) struct weighted_stacks stacks;
+		_cleanup_fixture_ struct fixture f;
+
+		fixture_init(&f);
+		profile_block(&f.p, &(struct block){.leg = f.sleeper,
+						    .user = f.user,
+						    .kernel = f.kernel,
+						    .state = 'S',
+						    .begin = 5,
+						    .woken = 9});
+		add(&operations, OPERATION_HIDE_STACKS, hidden ? "^my app$" : "^no app$");
+		f.options.operations = &operations;
+		weigh(&f, &offcpu_view, &offcpu_view.metrics[0], &stacks);
+		CHECK_EQ(stacks.blocks.nr, !hidden);
+	}
+}
+
 static void a_value_in_two_units_is_one(void)
 {
 	static const struct {
@@ -200,6 +259,8 @@ static void frames_have_their_places(void)
 int main(void)
 {
 	RUN(each_metric_of_each_view_has_the_lines_of_its_tree);
+	RUN(operations_leave_out_the_same_of_both);
+	RUN(operations_leave_out_single_waits_too);
 	RUN(a_value_in_two_units_is_one);
 	RUN(rows_tell_whose_they_are_and_why);
 	RUN(frames_have_their_places);

@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * operation_options.c: --show-stacks and its like, and what is said of what they left out.
+ */
+#include "operation_options.h"
+
+#include "base/numbers.h"
+#include "look.h"
+
+#define OPERATION(long_name, kind, argument, text)                                                 \
+	OPTION(long_name, OPERATION_KEYS + (kind), argument, text)
+
+const struct argp_option operation_rows[] = {
+	{.doc = "What to leave out of stacks (RE: a regular expression):", .group = 3},
+	OPERATION("show-stacks", OPERATION_SHOW_STACKS, "RE",
+		  "only stacks with a frame that matches"),
+	OPERATION("hide-stacks", OPERATION_HIDE_STACKS, "RE",
+		  "no stacks with a frame that matches"),
+	OPERATION("show-frames", OPERATION_SHOW_FRAMES, "RE", "only frames that match"),
+	OPERATION("hide-frames", OPERATION_HIDE_FRAMES, "RE",
+		  "no frames that match; their callees join their caller"),
+	OPERATION("show-from", OPERATION_SHOW_FROM, "RE",
+		  "stacks begin at the match nearest to the root; those without one are left out"),
+	OPERATION("focus", OPERATION_FOCUS, "FUNCTION",
+		  "only this function, all its callers merged, and what it calls"),
+	OPERATION("hide-plumbing", OPERATION_HIDE_PLUMBING, NULL,
+		  "no frames of kernel entry, scheduler, wakeups and libc's start"),
+	OPERATION("collapse-recursion", OPERATION_COLLAPSE_RECURSION, NULL,
+		  "a function that calls itself is one frame"),
+	OPERATION(
+		"min-percent", OPERATION_MIN_PERCENT, "N",
+		"no boxes of less than N percent of what is left; their value is their callers' own"),
+	{},
+};
+
+static const char *name_of(enum operation_kind kind)
+{
+	const struct argp_option *row = operation_rows;
+
+	while (row->key != OPERATION_KEYS + (int)kind)
+		row++;
+	return row->name;
+}
+
+error_t operation_parse(struct operations *operations, int key, const char *arg,
+			struct argp_state *state)
+{
+	enum operation_kind kind = (enum operation_kind)(key - OPERATION_KEYS);
+	struct error error;
+
+	if (key < OPERATION_KEYS || key >= OPERATION_KEYS + NR_OPERATION_KINDS)
+		return ARGP_ERR_UNKNOWN;
+	if (operations_add(operations, kind, arg, &error))
+		argp_error(state, "bad --%s: %s", name_of(kind), error.text);
+	return 0;
+}
+
+/* "1,234 samples (12.34 %)" */
+static void add_share(struct strbuf *b, u64 amount, u64 part, u64 all, const struct unit *unit)
+{
+	strbuf_add_amount(b, amount, unit);
+	if (!unit->time && !unit->bytes)
+		strbuf_addf(b, " %s", unit->name);
+	strbuf_adds(b, " (");
+	strbuf_add_percent(b, part, all, 2);
+	strbuf_adds(b, " %)");
+}
+
+static void add_part(struct strbuf *b, u64 part, u64 all, const struct unit *unit)
+{
+	add_share(b, part, part, all, unit);
+}
+
+static void add_frames(struct strbuf *b, const struct operation *op)
+{
+	bool boxes = op->kind >= OPERATION_COLLAPSE_RECURSION;
+
+	strbuf_add_number(b, op->nr_frames);
+	strbuf_addf(b, " %s%s", boxes ? "frame" : "function", op->nr_frames == 1 ? "" : "s");
+}
+
+static void add_operation(struct strbuf *b, const struct operation *op, u64 all,
+			  const struct unit *unit)
+{
+	bool removes = op->nr_stacks || op->removed;
+
+	strbuf_addf(b, "--%s", name_of(op->kind));
+	if (op->text)
+		strbuf_addf(b, " '%s'", op->text);
+	strbuf_adds(b, " left out ");
+	if (op->nr_frames)
+		add_frames(b, op);
+	if (op->nr_frames && removes)
+		strbuf_adds(b, " and ");
+	if (removes)
+		add_part(b, op->removed, all, unit);
+	if (!op->nr_frames && !removes)
+		strbuf_adds(b, "nothing");
+	if (!op->joined)
+		return;
+	strbuf_adds(b, ", and ");
+	add_part(b, op->joined, all, unit);
+	strbuf_adds(b, " now count as callers' own");
+}
+
+void operations_describe(struct strbuf *b, const struct operations *operations,
+			 const struct unit *unit)
+{
+	if (!operations->nr)
+		return;
+	strbuf_adds(b, "kept ");
+	strbuf_add_amount(b, operations_kept(operations), unit);
+	strbuf_adds(b, " of ");
+	add_share(b, operations->total, operations_kept(operations), operations->total, unit);
+	vec_for_each (operations, op) {
+		strbuf_adds(b, op == operations->at ? ": " : "; ");
+		add_operation(b, op, operations->total, unit);
+	}
+}
