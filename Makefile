@@ -47,7 +47,7 @@ say	= $(if $(V),,@printf '  %-8s %s\n' $(1) $(2);)
 
 # libwick.a reads profiles, names, draws and reports: no libbpf, no privileges. libwick-collect.a is the only user of libbpf.
 # libwick-cmd.a is for tests of what the commands are made of.
-LIBRARY	:= base profile files names unwind follow publish input view emit report
+LIBRARY	:= base profile files names unwind follow publish input view why emit report
 sources	= $(foreach folder,$(1),$(wildcard src/$(folder)/*.c src/$(folder)/*/*.c))
 objects	= $(patsubst src/%.c,$(O)/%.o,$(call sources,$(1)))
 WICK_O	:= $(call objects,$(LIBRARY))

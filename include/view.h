@@ -134,6 +134,12 @@ void frames_add_wait(struct frames *f, struct profile *p, u32 user, u32 kernel);
  */
 void frames_add_first_waker(struct frames *f, struct profile *p, u32 chain);
 
+/*
+ * Was a wakeup an interrupt's doing, and not that of the thread which this came upon? Of a softirq
+ * its kernel stack tells, which has to have names.
+ */
+bool hop_is_interrupt(const struct profile *p, const struct hop *hop);
+
 /* A function and the samples, or other units, in which it was the leaf. */
 struct top_function {
 	struct tree_frame frame;

@@ -266,3 +266,10 @@ void frames_add_first_waker(struct frames *f, struct profile *p, u32 ref)
 	if (chain->nr)
 		add_waker(f, p, hop_of(p, chain, 0), GROUP_TID);
 }
+
+bool hop_is_interrupt(const struct profile *p, const struct hop *hop)
+{
+	struct interrupt in;
+
+	return is_interrupt(p, hop, &in);
+}

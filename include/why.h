@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * why.h: what a stretch of a thread's time was for.
+ *
+ * A block that a thread W ended is explained by what W did while it lasted: where W ran, the block
+ * waited for that; where W was blocked itself, for what ended that, and so on. So each nanosecond
+ * of a stretch is followed from thread to thread, at its own time, until one is found that ran,
+ * that waited for a CPU, or whose block no thread ended. (Yang and others, wPerf, OSDI 2018; the
+ * critical path of Trace Compass does it for one thread.) A thread that begins in the stretch goes
+ * on with its parent before that.
+ *
+ * All of it is read from the log of blocks (struct block). What was too short for the log is in the
+ * gaps between a thread's entries, of which its running time is known, and so the rest: short
+ * waits. In a part of a gap both have the same share as in all of it.
+ *
+ * Times are CLOCK_MONOTONIC nanoseconds. The pieces of a stretch sum to its length, always.
+ */
+#ifndef WICK_WHY_H
+#define WICK_WHY_H
+
+#include "profile.h"
+
+enum why_what {
+	WHY_RAN,
+	WHY_SHORT_WAITS, /* too short for the log, each */
+	WHY_NO_CPU,	 /* runnable, waited for a CPU */
+	/* It was blocked, and no thread can be blamed: */
+	WHY_INTERRUPT, /* a timer, a device, the network ended that */
+	WHY_UNKNOWN,   /* what ended it was not seen */
+	WHY_STILL,     /* it had not ended when the window did */
+	/* Nothing tells what it did: */
+	WHY_STRANGER, /* the thread was not followed: left out by the filters, or wick */
+	WHY_BEFORE,   /* it had not begun, and its parent is not known */
+	WHY_GONE,     /* it had ended */
+	/* There would be more to tell: */
+	WHY_CYCLE, /* the thread that ended it is one of those that wait for it */
+	WHY_DEPTH, /* WHY_MOST_STEPS threads wait for each other in a row */
+	WHY_LIMIT, /* the explanation has WHY_MOST_PIECES */
+	WHY_NR,
+};
+
+enum {
+	WHY_MOST_STEPS = 32,
+	WHY_MOST_PIECES = 4096,
+	WHY_NO_BLOCK = UINT32_MAX,
+	WHY_NO_STEP = UINT32_MAX,
+};
+
+/* From a thread that was blocked, or had not begun, to the one that it waited for. */
+struct why_step {
+	u32 from;  /* the step that led to the first one; WHY_NO_STEP: it is the one asked for */
+	u32 block; /* the first one's; WHY_NO_BLOCK: it was forked by the second one */
+	u32 leg;   /* the second one, as it was when it did the wakeup */
+};
+
+/* A part of the stretch. */
+struct why_piece {
+	u32 step;  /* the last one that led here; WHY_NO_STEP: it is the thread's own time */
+	u32 block; /* in which it happened; WHY_NO_BLOCK: in none */
+	enum why_what what;
+	u64 begin, end; /* of what this is a part of: pieces of a gap share it */
+	u64 ns;
+};
+
+struct why_pieces {
+	VEC(struct why_step) steps; /* after those that led to them */
+	VEC(struct why_piece) pieces;
+};
+
+void why_pieces_release(struct why_pieces *pieces);
+
+/* An index of a profile's log, which must not change while there is one. */
+struct why;
+struct why *why_new(const struct profile *p);
+void why_free(struct why *why);
+
+/* A number for the thread of a leg, below why_nr_threads(), whatever its name was. */
+u32 why_thread(const struct why *why, u32 leg);
+u32 why_nr_threads(const struct why *why);
+/* The blocks of a thread in order of time, refs of p->blocks, and how many those are. */
+const u32 *why_blocks(const struct why *why, u32 thread, size_t *nr);
+
+/* Replaces `pieces` by those of a thread's time from `from` to `to`, of leg's thread. */
+void why_explain(const struct why *why, u32 leg, u64 from, u64 to, struct why_pieces *pieces);
+/* The same of a block, until its end: without the wait for a CPU. */
+void why_explain_block(const struct why *why, u32 block, struct why_pieces *pieces);
+/* The hop that ended a block, or NULL where that was not seen. */
+const struct hop *why_hop(const struct profile *p, const struct block *block);
+/* Was it an interrupt, and not the thread that this came upon? */
+bool why_by_interrupt(const struct why *why, const struct block *block);
+
+#endif
