@@ -2,6 +2,7 @@
 #include "elf_names.h"
 
 #include "elf.h"
+#include "gonames.h"
 #include "plt.h"
 #include "symtab.h"
 
@@ -32,6 +33,32 @@ static bool name_with_debug(const struct elf *elf, const struct debug_files *fil
 	return has_link && !has_debug;
 }
 
+/* By Go's own table, what no symbol names. True: the file has one. */
+static bool name_by_go(struct bytes bytes, struct files_symbols *reply)
+{
+	struct go_names *names = bytes.memory ? NULL : go_names_open(bytes.fd);
+	const char *name;
+	size_t size;
+	u64 start;
+
+	for (size_t i = 0; names && i < reply->nr; i++) {
+		struct files_symbol *symbol = &reply->at[i];
+
+		if (!symbol->name && go_names_find(names, symbol->address, &start, &name, &size))
+			reply_name(symbol, start, name, size);
+	}
+	go_names_free(names);
+	return names;
+}
+
+static bool all_have_names(const struct files_symbols *reply)
+{
+	for (size_t i = 0; i < reply->nr; i++)
+		if (!reply->at[i].name)
+			return false;
+	return true;
+}
+
 bool name_elf(struct bytes bytes, const struct debug_files *debug, struct files_symbols *reply,
 	      struct debug_link *link)
 {
@@ -47,6 +74,8 @@ bool name_elf(struct bytes bytes, const struct debug_files *debug, struct files_
 		wants_debug = name_with_debug(&elf, debug, reply, link);
 	else
 		reply->state = symtab_name(&elf, NULL, reply) ? FILES_OK : FILES_NO_SYMBOLS;
+	if (!all_have_names(reply) && name_by_go(bytes, reply))
+		reply->state = FILES_OK;
 	plt_name(&elf, reply);
 	return wants_debug;
 }

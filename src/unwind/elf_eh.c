@@ -181,32 +181,54 @@ static void read_gopclntab(struct elf_eh *elf, const Elf64_Ehdr *header)
 	}
 }
 
-int elf_eh_init(struct elf_eh *elf, const struct elf_bytes *bytes)
-{
+/* What both kinds of reading begin with. */
+struct headers {
+	Elf64_Ehdr file;
 	Elf64_Phdr segments[ELF_EH_MAX_SEGMENTS];
-	const Elf64_Phdr *hdr = NULL;
-	Elf64_Ehdr header;
-	struct place place;
-	int err = 0;
+};
 
-	if (!read_header(bytes, &header) ||
-	    !read_at(bytes, header.e_phoff, segments, header.e_phnum * sizeof(*segments)))
+static int read_headers(struct elf_eh *elf, const struct elf_bytes *bytes, struct headers *headers)
+{
+	const Elf64_Ehdr *file = &headers->file;
+
+	if (!read_header(bytes, &headers->file) ||
+	    !read_at(bytes, file->e_phoff, headers->segments,
+		     file->e_phnum * sizeof(*headers->segments)))
 		return -ENOEXEC;
 	*elf = (struct elf_eh){
 		.file = *bytes,
-		.machine = cfa_machine(header.e_machine),
-		.entry = header.e_entry,
+		.machine = cfa_machine(file->e_machine),
+		.entry = file->e_entry,
 	};
-	for (u32 i = 0; i < header.e_phnum; i++) {
-		add_text(elf, &segments[i]);
-		if (segments[i].p_type == PT_GNU_EH_FRAME)
-			hdr = &segments[i];
-	}
+	for (u32 i = 0; i < file->e_phnum; i++)
+		add_text(elf, &headers->segments[i]);
+	read_gopclntab(elf, file);
+	return 0;
+}
+
+int elf_eh_init_go(struct elf_eh *elf, const struct elf_bytes *bytes)
+{
+	struct headers headers;
+
+	return read_headers(elf, bytes, &headers);
+}
+
+int elf_eh_init(struct elf_eh *elf, const struct elf_bytes *bytes)
+{
+	const Elf64_Phdr *hdr = NULL;
+	struct headers headers;
+	struct place place;
+	int err = read_headers(elf, bytes, &headers);
+
+	if (err)
+		return err;
+	for (u32 i = 0; i < headers.file.e_phnum; i++)
+		if (headers.segments[i].p_type == PT_GNU_EH_FRAME)
+			hdr = &headers.segments[i];
 	if (hdr)
 		elf->section.data = hdr->p_vaddr;
-	read_gopclntab(elf, &header);
-	if (find_section(bytes, &header, ".eh_frame", &place) ||
-	    (hdr && find_by_header(bytes, segments, header.e_phnum, hdr, &place)))
+	if (find_section(bytes, &headers.file, ".eh_frame", &place) ||
+	    (hdr && find_by_header(bytes, headers.segments, headers.file.e_phnum, hdr, &place)))
 		err = read_section(elf, bytes, &place);
 	if (err)
 		elf_eh_release(elf);
@@ -237,6 +259,19 @@ bool elf_eh_offset(const struct elf_eh *elf, u64 address, u64 *offset, u64 *room
 			continue;
 		*offset = text->offset + within;
 		*room = text->size - within;
+		return true;
+	}
+	return false;
+}
+
+bool elf_eh_address(const struct elf_eh *elf, u64 offset, u64 *address)
+{
+	for (u32 i = 0; i < elf->nr_texts; i++) {
+		u64 within = offset - elf->texts[i].offset;
+
+		if (within >= elf->texts[i].size)
+			continue;
+		*address = elf->texts[i].address + within;
 		return true;
 	}
 	return false;

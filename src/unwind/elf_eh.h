@@ -52,10 +52,14 @@ struct elf_eh {
  * A file without .eh_frame is no error.
  */
 int elf_eh_init(struct elf_eh *elf, const struct elf_bytes *bytes);
+/* The same without .eh_frame. */
+int elf_eh_init_go(struct elf_eh *elf, const struct elf_bytes *bytes);
 void elf_eh_release(struct elf_eh *elf);
 /* False when not all of it is there. */
 bool elf_eh_read(const struct elf_eh *elf, u64 offset, void *to, size_t size);
 
+/* The address of a place in the file; false: it is not text. */
+bool elf_eh_address(const struct elf_eh *elf, u64 offset, u64 *address);
 /*
  * The place of an address in the file; false: it is not text. `room`: bytes to the segment's end,
  * so that *offset + *room is in the file, and at most ELF_EH_MAX_OFFSET.

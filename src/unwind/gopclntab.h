@@ -1,14 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * gopclntab.h: unwind rows of Go's functions, which have no entries in .eh_frame. The runtime finds
- * its way up a stack with a table of its own, .gopclntab (Go's src/runtime/symtab.go; Go 1.16 and
- * later):
- *
- *	header     magic, number of functions, where the parts are
- *	functions  {entry, place of its record} of each, ascending; offsets in the text from 1.18 on
- *	records    {..., name, ..., pcsp, ...}
- *	pctab      for each function, run-length coded, how far the stack pointer is below
- *		   its place at entry
+ * its way up a stack with a table of its own (gotable.h), which has for each function how far the
+ * stack pointer is below its place at entry.
  *
  * That distance gives the CFA at each instruction, also in leaves, which keep no frame pointer.
  * Where the caller's rbp is tells the prologue: `push %rbp` (1.21), or `mov %rbp, d(%rsp)` after

@@ -3,8 +3,25 @@
 #include <elf.h>
 
 #include "unwind/gopclntab.h"
+#include "unwind/gotable.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
+
+static void name_all(const struct elf_eh *elf)
+{
+	struct go go;
+	size_t size;
+
+	if (!go_begin(&go, elf))
+		return;
+	for (u32 i = 0; i < min(go.nr, 1000u); i++) {
+		const char *name = go_name(&go, i, &size);
+
+		if (name && memchr(name, '\0', size))
+			__builtin_trap();
+	}
+	go_release(&go);
+}
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
@@ -27,5 +44,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 	rows_pack(&rows, &packed);
 	free(packed.words);
 	rows_release(&rows);
+	name_all(&elf);
 	return 0;
 }

@@ -8,6 +8,7 @@
 #include <elf.h>
 
 #include "unwind/gopclntab.h"
+#include "unwind/gotable.h"
 #include "unwind/table.h"
 
 enum {
@@ -205,6 +206,25 @@ static void each_version_gives_the_rules(void)
 	}
 }
 
+static void each_version_has_the_names(void)
+{
+	_cleanup_free_ struct image *image = xcalloc(1, sizeof(*image));
+
+	for (size_t v = 0; v < ARRAY_SIZE(magics); v++) {
+		struct elf_eh elf;
+		struct go go;
+		size_t size;
+
+		make(image, magics[v]);
+		elf = elf_of(image);
+		CHECK(go_begin(&go, &elf));
+		CHECK_EQ(go.nr, NR);
+		for (u32 i = 0; i < NR; i++)
+			CHECK_STR(go_name(&go, i, &size), functions[i].name);
+		go_release(&go);
+	}
+}
+
 /* Two places that the text may begin at: none is taken. */
 static void doubt_gives_no_rows(void)
 {
@@ -265,6 +285,7 @@ static void broken_tables_are_survived(void)
 int main(void)
 {
 	RUN(each_version_gives_the_rules);
+	RUN(each_version_has_the_names);
 	RUN(doubt_gives_no_rows);
 	RUN(landmark_at_a_seam_is_found_once);
 	RUN(broken_tables_are_survived);
