@@ -5,28 +5,22 @@
 #ifndef COUNT_H
 #define COUNT_H
 
-#include "maps.h"
+#include "slots.h"
 
 /*
- * The counts. Slot 0 holds the map that programs count in; user space swaps it for an empty one,
- * and the system call returns when no program uses the old one any more (kernel/bpf/syscall.c,
- * maybe_wait_bpf_programs()), which can then be read and cleared without losing an increment. (The
- * inner map given here is a template, as large as it must be: user space makes the real ones. It
- * gives sizes, since libbpf 1.1 does not resolve the types of an inner map's members.)
+ * The counts of the two generations: programs count in one, user space reads and empties the other
+ * (src/collect/kernel/counts.h). A program that counts has a slot: see slots.h. Those that visit
+ * threads have none, since user space runs them itself. User space sets the sizes.
  */
 struct counts_map {
 	__uint(type, BPF_MAP_TYPE_HASH);
 	__uint(max_entries, 1);
-	__uint(key_size, sizeof(struct wick_key));
-	__uint(value_size, sizeof(struct wick_columns));
+	__type(key, struct wick_key);
+	__type(value, struct wick_columns);
 };
 
-struct {
-	__uint(type, BPF_MAP_TYPE_ARRAY_OF_MAPS);
-	__uint(max_entries, 1);
-	__type(key, u32);
-	__array(values, struct counts_map);
-} counts __weak SEC(".maps");
+struct counts_map counts_0 __weak SEC(".maps");
+struct counts_map counts_1 __weak SEC(".maps");
 
 /* Keys that were made so far: user space drains the counts before they are full. */
 u64 keys_made __weak = 0;
@@ -57,21 +51,22 @@ static __always_inline void columns_add(struct wick_columns *to, const struct wi
 		to->column[2] = from->column[2];
 }
 
-static __always_inline struct wick_columns *columns_of(const struct wick_key *key)
+static __always_inline struct wick_columns *columns_in(void *map, const struct wick_key *key)
 {
-	struct wick_columns none = {}, *found;
-	u32 zero = 0;
-	void *map = bpf_map_lookup_elem(&counts, &zero);
+	struct wick_columns none = {}, *found = bpf_map_lookup_elem(map, key);
 
-	if (!map)
-		return NULL;
-	found = bpf_map_lookup_elem(map, key);
 	if (found)
 		return found;
 	/* Another CPU may insert it first; then its entry serves, whatever this call returns. */
 	if (!bpf_map_update_elem(map, key, &none, BPF_NOEXIST))
 		__sync_fetch_and_add(&keys_made, 1);
 	return bpf_map_lookup_elem(map, key);
+}
+
+static __always_inline struct wick_columns *columns_of(const struct wick_key *key)
+{
+	return *(volatile u32 *)&generation ? columns_in(&counts_1, key)
+					    : columns_in(&counts_0, key);
 }
 
 OWN_FRAME void count(const struct wick_key *key, const struct wick_columns *columns,

@@ -34,8 +34,14 @@ OWN_FRAME void count_found(const struct memory_thread *m, const struct found *fo
 		.user = found->user,
 		.kernel = found->kernel,
 	};
+	u32 slot = slot_take();
 
+	if (slot == WICK_SCRATCH_LEVELS) {
+		tally->at[WICK_LOST_SCRATCH]++;
+		return;
+	}
 	count(&key, columns, tally);
+	slot_give_back(slot);
 }
 
 /* With those in s->key. */

@@ -2,10 +2,8 @@
 /*
  * scratch.h: memory for a capture that is too large for the BPF stack, and survives nesting.
  *
- * A program can be interrupted by another one on the same CPU: task by softirq, by hardirq, by NMI.
- * Since Linux 7.0, and with PREEMPT_RT, some can be preempted too, and then they end in any order.
- * So each takes a slot of its CPU that is free, with an atomic operation, and gives back just that
- * one. With none left, the event is counted as WICK_LOST_SCRATCH.
+ * Each program that captures has a slot of its CPU (slots.h), and the scratch of that number. With
+ * no slot left, the event is counted as WICK_LOST_SCRATCH.
  */
 #ifndef SCRATCH_H
 #define SCRATCH_H
@@ -13,6 +11,7 @@
 #include "intern.h"
 #include "mappings.h"
 #include "notes.h"
+#include "slots.h"
 #include "unwind.h"
 
 enum {
@@ -66,10 +65,6 @@ struct scratch {
 	struct wick_mapping_body change;
 };
 
-struct scratch_slots {
-	u32 taken[WICK_SCRATCH_LEVELS];
-};
-
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
 	__uint(max_entries, WICK_SCRATCH_LEVELS);
@@ -77,35 +72,12 @@ struct {
 	__type(value, struct scratch);
 } scratches __weak SEC(".maps");
 
-struct {
-	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
-	__uint(max_entries, 1);
-	__type(key, u32);
-	__type(value, struct scratch_slots);
-} scratch_slots __weak SEC(".maps");
-
-/* WICK_SCRATCH_LEVELS: there is none. */
-static __always_inline u32 take_slot(struct scratch_slots *slots)
-{
-	u32 i;
-
-#pragma unroll
-	for (i = 0; i < WICK_SCRATCH_LEVELS; i++)
-		if (!slots->taken[i] && !take_word(&slots->taken[i]))
-			break;
-	return i;
-}
-
-/* A slot, or NULL with the loss counted. To be given back: see scratch_give_back(). */
+/* NULL, with the loss counted: there is none. To be given back: see scratch_give_back(). */
 static __always_inline struct scratch *scratch_take(struct wick_counters *tally)
 {
-	u32 zero = 0, slot;
-	struct scratch_slots *slots = bpf_map_lookup_elem(&scratch_slots, &zero);
+	u32 slot = slot_take();
 	struct scratch *s;
 
-	if (!slots)
-		return NULL;
-	slot = take_slot(slots);
 	if (slot == WICK_SCRATCH_LEVELS) {
 		tally->at[WICK_LOST_SCRATCH]++;
 		return NULL;
@@ -126,15 +98,8 @@ static __always_inline struct scratch *scratch_take(struct wick_counters *tally)
 
 static __always_inline void scratch_give_back(struct scratch **s)
 {
-	struct scratch_slots *slots;
-	u32 zero = 0, slot;
-
-	if (!*s)
-		return;
-	slot = (*s)->slot;
-	slots = bpf_map_lookup_elem(&scratch_slots, &zero);
-	if (slots && slot < WICK_SCRATCH_LEVELS)
-		*(volatile u32 *)&slots->taken[slot] = 0;
+	if (*s)
+		slot_give_back((*s)->slot);
 }
 
 #endif

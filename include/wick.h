@@ -8,9 +8,9 @@
  *
  *	counts: struct wick_key {leg id, stack ids, kind, state} -> struct wick_columns
  *
- * User space swaps the map of counts for an empty one, waits until no program uses the old one,
- * takes the bodies out of the ring, then reads the counts: so a count's bodies have been sent
- * before it is read. A body that could not be sent is sent the next time its id comes up.
+ * User space makes programs count in another, empty map, waits until none uses the old one (struct
+ * wick_slots), takes the bodies out of the ring, then reads the counts: so a count's bodies have
+ * been sent before it is read. A body that could not be sent is sent the next time its id comes up.
  *
  * Times are CLOCK_MONOTONIC nanoseconds unless a name says otherwise. Pids are those of wick's own
  * pid namespace, 0 where a thread has none in it. Plain C types only: this header is read by clang
@@ -327,6 +327,22 @@ struct wick_limits {
 	__u64 change_size, change_rate; /* of struct wick_mapping_body, of a process */
 	__u32 level; /* walks and copies are to take 1 / 2^level of what they may */
 	__u32 pad;
+};
+
+/*
+ * What programs of one CPU are at work, each with a slot of its own: so user space knows, without
+ * asking the kernel, when those have ended that can use what it has put away: the map of the last
+ * generation, and unwind rows that programs find no more. User space maps them; see bpf/slots.h.
+ */
+struct wick_slots {
+	__u32 used[WICK_SCRATCH_LEVELS];     /* enum wick_slot_use */
+	__u32 pad[16 - WICK_SCRATCH_LEVELS]; /* no two CPUs write to one cache line */
+};
+
+enum wick_slot_use {
+	WICK_SLOT_FREE,
+	WICK_SLOT_TAKEN, /* its program has not looked yet which generation it is */
+	WICK_SLOT_USED,	 /* + 0 or 1: the generation that its program found */
 };
 
 /* Written by user space while programs run. Events in [begin, end) count. */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * hammer.bpf.c: counts as fast as it can, with the instruments' own count(): a run adds one to each
- * of HAMMER_KEYS keys in a row, and much to a column that has no room for it, beginning with the packet's mark. Run by BPF_PROG_TEST_RUN.
+ * of HAMMER_KEYS keys in a row, and much to a column that has no room for it, beginning with the
+ * packet's mark. Run by BPF_PROG_TEST_RUN.
  */
 #include "count.h"
 #include "hammer.h"
@@ -16,7 +17,7 @@ SEC("tc")
 int wick_hammer(struct __sk_buff *packet)
 {
 	struct wick_counters *tally = counters_of(WICK_CPU);
-	u32 mark = packet->mark;
+	u32 mark = packet->mark, slot = slot_take();
 
 	if (!tally)
 		return 0;
@@ -26,6 +27,7 @@ int wick_hammer(struct __sk_buff *packet)
 
 		count(&key, &columns, tally);
 	}
+	slot_give_back(slot);
 	return 0;
 }
 

@@ -107,12 +107,9 @@ static void on_count(void *ctx, const struct wick_key *key, const struct wick_co
 
 static void drain(struct hammer *h)
 {
-	int err = counts_flip(&h->counts);
-
-	if (err)
-		test_report("flip: %s", strerror(-err));
-	else
-		counts_drain(&h->counts, on_count, h);
+	if (counts_flip(&h->counts))
+		return;
+	counts_drain(&h->counts, on_count, h);
 	h->nr_drains++;
 }
 
@@ -178,17 +175,28 @@ static void read_counters(struct hammer *h, struct wick_counters *sum)
 	free(cpus);
 }
 
+static struct counts_maps hammer_maps(const struct hammer *h)
+{
+	return (struct counts_maps){
+		.counts = {h->skeleton->maps.counts_0, h->skeleton->maps.counts_1},
+		.slots = h->skeleton->maps.program_slots,
+	};
+}
+
 static bool hammer_open(struct hammer *h, u32 nr_keys, u32 max_keys)
 {
 	struct error error = {};
 
 	h->nr_keys = nr_keys;
-	h->skeleton = hammer_bpf__open_and_load();
-	if (!h->skeleton) {
+	h->skeleton = hammer_bpf__open();
+	if (!h->skeleton)
+		return false;
+	counts_set_sizes(hammer_maps(h), max_keys);
+	if (hammer_bpf__load(h->skeleton)) {
 		test_report("cannot load: %s", strerror(errno));
 		return false;
 	}
-	if (counts_init(&h->counts, bpf_map__fd(h->skeleton->maps.counts), max_keys, &error)) {
+	if (counts_init(&h->counts, hammer_maps(h), &h->skeleton->bss->generation, &error)) {
 		test_report("%s", error.text);
 		return false;
 	}

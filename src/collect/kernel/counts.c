@@ -2,6 +2,8 @@
 #include "counts.h"
 
 #include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+#include <sys/mman.h>
 #include <time.h>
 
 enum {
@@ -9,43 +11,86 @@ enum {
 	TRIES = 5, /* of a bucket that is locked, with a pause before each but the first */
 	PAUSE_NS = 1000 * 1000,
 	MAX_LOCKED = 16, /* buckets; each try can take the kernel a quarter of a second */
+	/* A program takes microseconds, more where its CPU or virtual CPU is taken away. */
+	LOOKS = 10,
+	LOOK_EVERY_NS = 100 * 1000,
 };
 
-int counts_init(struct counts *c, int outer_fd, u32 max_keys, struct error *error)
+static int map_slots(struct counts *c, int fd)
 {
-	u32 slot = 0;
+	size_t size = c->nr_slots * sizeof(*c->slots);
+	void *memory = mmap(NULL, size, PROT_READ, MAP_SHARED, fd, 0);
+
+	if (memory == MAP_FAILED)
+		return -errno;
+	c->slots = memory;
+	return 0;
+}
+
+void counts_set_sizes(struct counts_maps maps, u32 max_keys)
+{
+	for (int i = 0; i < 2; i++)
+		bpf_map__set_max_entries(maps.counts[i], max_keys);
+	bpf_map__set_max_entries(maps.slots, (u32)max(libbpf_num_possible_cpus(), 1));
+}
+
+int counts_init(struct counts *c, struct counts_maps maps, u32 *generation, struct error *error)
+{
+	int err;
 
 	*c = (struct counts){
-		.outer = outer_fd,
-		.inner = {-1, -1},
-		.max_keys = max_keys,
+		.map = {bpf_map__fd(maps.counts[0]), bpf_map__fd(maps.counts[1])},
+		.generation = generation,
+		.nr_slots = bpf_map__max_entries(maps.slots),
+		.max_keys = bpf_map__max_entries(maps.counts[0]),
 		.batch_room = BATCH,
 	};
-	for (int i = 0; i < 2; i++) {
-		c->inner[i] =
-			bpf_map_create(BPF_MAP_TYPE_HASH, "wick_counts", sizeof(struct wick_key),
-				       sizeof(struct wick_columns), max_keys, NULL);
-		if (c->inner[i] < 0)
-			return fail(error, -errno, "cannot create a BPF map of %u counts: %s",
-				    max_keys, strerror(errno));
-	}
-	if (bpf_map_update_elem(outer_fd, &slot, &c->inner[0], BPF_ANY))
-		return fail(error, -errno, "cannot set the BPF map of counts: %s", strerror(errno));
+	err = map_slots(c, bpf_map__fd(maps.slots));
+	if (err)
+		return fail(error, err, "cannot map a BPF map of slots: %s", strerror(-err));
 	c->keys = xcalloc(c->batch_room, sizeof(*c->keys));
 	c->columns = xcalloc(c->batch_room, sizeof(*c->columns));
 	return 0;
 }
 
+static void pause_for(long ns)
+{
+	nanosleep(&(struct timespec){.tv_nsec = ns}, NULL);
+}
+
+u32 counts_used(const struct counts *c)
+{
+	u32 old = WICK_SLOT_USED + !*c->generation, nr = 0;
+
+	for (u32 cpu = 0; cpu < c->nr_slots; cpu++)
+		for (u32 i = 0; i < WICK_SCRATCH_LEVELS; i++) {
+			u32 use = __atomic_load_n(&c->slots[cpu].used[i], __ATOMIC_ACQUIRE);
+
+			nr += use == WICK_SLOT_TAKEN || use == old;
+		}
+	return nr;
+}
+
+bool counts_wait(const struct counts *c)
+{
+	return c->is_waiting;
+}
+
 int counts_flip(struct counts *c)
 {
-	u32 slot = 0, next = !c->active;
-
-	if (bpf_map_update_elem(c->outer, &slot, &c->inner[next], BPF_ANY)) {
-		c->left[c->active] = 1;
-		return -errno;
+	if (!c->is_waiting)
+		__atomic_store_n(c->generation, !*c->generation, __ATOMIC_SEQ_CST);
+	c->is_waiting = true;
+	/*
+	 * Pauses before the first look and after the last one: longer than a store takes to be seen
+	 * where the processor keeps no order, and a program cannot ask for it (arm64 before 5.18).
+	 */
+	for (u32 i = 0; i < LOOKS && c->is_waiting; i++) {
+		pause_for(LOOK_EVERY_NS);
+		c->is_waiting = counts_used(c) != 0;
 	}
-	c->active = next;
-	return 0;
+	pause_for(LOOK_EVERY_NS);
+	return c->is_waiting ? -EAGAIN : 0;
 }
 
 /* A bucket holds more than a batch has room for: the kernel asks for a larger one. */
@@ -54,11 +99,6 @@ static void grow_batch(struct counts *c)
 	c->batch_room *= 2;
 	c->keys = xrealloc(c->keys, c->batch_room, sizeof(*c->keys));
 	c->columns = xrealloc(c->columns, c->batch_room, sizeof(*c->columns));
-}
-
-static void pause_for_lock(void)
-{
-	nanosleep(&(struct timespec){.tv_nsec = PAUSE_NS}, NULL);
 }
 
 /* With any other error, the kernel has not said how many entries it returned. */
@@ -87,10 +127,10 @@ static int take_batch(struct counts *c, int map, u32 *position, counts_sink *cou
 
 u32 counts_drain(struct counts *c, counts_sink *count, void *ctx)
 {
-	u32 which = !c->active, position = 0, at = 0, tries = 0, left = 0;
+	u32 which = !*c->generation, position = 0, at = 0, tries = 0, left = 0;
 
 	while (left < MAX_LOCKED) {
-		int err = take_batch(c, c->inner[which], &position, count, ctx);
+		int err = take_batch(c, c->map[which], &position, count, ctx);
 
 		if (err == -ENOENT)
 			break;
@@ -103,12 +143,13 @@ u32 counts_drain(struct counts *c, counts_sink *count, void *ctx)
 		tries = position == at ? tries + 1 : 1;
 		at = position;
 		if (tries < TRIES) {
-			pause_for_lock();
+			pause_for(PAUSE_NS);
 			continue;
 		}
 		left++;
 		position++;
 	}
+	c->is_waiting = false;
 	c->left[which] = left;
 	return left;
 }
@@ -120,10 +161,9 @@ u32 counts_left(const struct counts *c)
 
 void counts_release(struct counts *c)
 {
-	for (int i = 0; i < 2; i++)
-		if (c->inner[i] > 0)
-			close(c->inner[i]);
+	if (c->slots)
+		munmap((void *)c->slots, c->nr_slots * sizeof(*c->slots));
 	free(c->keys);
 	free(c->columns);
-	*c = (struct counts){.inner = {-1, -1}};
+	*c = (struct counts){};
 }

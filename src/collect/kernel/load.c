@@ -114,10 +114,19 @@ static void choose_programs(struct wick_bpf *skeleton, u32 needs)
 	}
 }
 
+struct counts_maps load_counts_maps(struct wick_bpf *skeleton)
+{
+	return (struct counts_maps){
+		.counts = {skeleton->maps.counts_0, skeleton->maps.counts_1},
+		.slots = skeleton->maps.program_slots,
+	};
+}
+
 static void set_sizes(struct wick_bpf *skeleton, const struct collect_options *o,
 		      const struct sizes *sizes, const struct cpu_list *cpus)
 {
 	bpf_map__set_max_entries(skeleton->maps.bodies, sizes->ring);
+	counts_set_sizes(load_counts_maps(skeleton), sizes->keys);
 	bpf_map__set_max_entries(skeleton->maps.pids, max((u32)o->nr_pids, 1u));
 	bpf_map__set_max_entries(skeleton->maps.tids, max((u32)o->nr_tids, 1u));
 	bpf_map__set_max_entries(skeleton->maps.cpus, max((u32)cpus->nr, 1u));
@@ -296,7 +305,7 @@ int load_attach(struct wick_bpf *skeleton, struct error *error)
 	return 0;
 }
 
-u64 load_bytes_of(int map)
+static u64 bytes_of(int map)
 {
 	_cleanup_free_ char *path = format("/proc/self/fdinfo/%d", map);
 	_cleanup_fclose_ FILE *f = fopen(path, "re");
@@ -314,6 +323,6 @@ u64 load_map_bytes(struct wick_bpf *skeleton)
 	struct bpf_map *map;
 	u64 bytes = 0;
 
-	bpf_object__for_each_map(map, skeleton->obj) bytes += load_bytes_of(bpf_map__fd(map));
+	bpf_object__for_each_map(map, skeleton->obj) bytes += bytes_of(bpf_map__fd(map));
 	return bytes;
 }

@@ -10,6 +10,7 @@
 #include "collect.h"
 #include "collect/events/cpus.h"
 #include "collect/host/sizes.h"
+#include "counts.h"
 #include "wick.h"
 
 struct wick_bpf; /* the skeleton, generated: build/wick.skel.h */
@@ -22,12 +23,12 @@ struct wick_bpf; /* the skeleton, generated: build/wick.skel.h */
 int load_open(struct wick_bpf **skeleton, const struct collect_options *options,
 	      const struct sizes *sizes, const struct cpu_list *cpus, u32 log_level,
 	      struct error *error);
+struct counts_maps load_counts_maps(struct wick_bpf *skeleton);
 /* Attaches what was loaded, but for the sampling programs, which take events: sampler.h. */
 int load_attach(struct wick_bpf *skeleton, struct error *error);
 /* The object file. */
 const void *load_elf(size_t *size);
-/* The memory of a map, as the kernel accounts it, and that of all maps of the object. */
-u64 load_bytes_of(int map);
+/* The memory of all maps of the object, as the kernel accounts it. */
 u64 load_map_bytes(struct wick_bpf *skeleton);
 
 #endif

@@ -22,8 +22,7 @@ static void read_costs(struct collector *c)
 	struct run_cost *cost = &c->profile->cost;
 
 	cost_read(c->skeleton, cost);
-	cost->map_bytes = load_map_bytes(c->skeleton) + load_bytes_of(c->counts.inner[0]) +
-			  load_bytes_of(c->counts.inner[1]);
+	cost->map_bytes = load_map_bytes(c->skeleton);
 	publisher_cost(c->publisher, &cost->rows);
 	cost->rows.copies = followed.copies;
 	cost->body_bytes = followed.body_bytes;

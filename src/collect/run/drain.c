@@ -12,6 +12,7 @@
 enum {
 	KEEP_EXITED_NS = 2u * 1000 * 1000 * 1000, /* exited processes, for their last stacks */
 	LAST_TRIES = 4,				  /* two of each map */
+	LAST_WAIT_NS = 1000 * 1000 * 1000,
 };
 
 static void on_body(void *ctx, const void *body, size_t size)
@@ -54,28 +55,53 @@ bool counts_fill_up(const struct collector *c)
 	return made - c->drained_keys > c->counts.max_keys / 2;
 }
 
-void drain_counts(struct collector *c, u64 hold_back_ns)
+static void take_counts(struct collector *c)
 {
-	bool flipped;
-
-	publisher_make_room(c->publisher);
-	c->drained_keys = __atomic_load_n(&c->skeleton->bss->keys_made, __ATOMIC_RELAXED);
-	flipped = !counts_flip(&c->counts);
-	if (flipped)
-		publisher_reclaim(c->publisher);
-	drain_bodies(c, hold_back_ns);
-	if (flipped)
-		counts_drain(&c->counts, on_count, c);
+	counts_drain(&c->counts, on_count, c);
 	c->skeleton->bss->control.log_above = c->profile->shortest_block;
 	if (follow_rotate(c->follow))
 		__atomic_fetch_add(&c->skeleton->bss->window.epoch, 1, __ATOMIC_RELEASE);
 }
 
+/* What is unlinked now is free when those programs have ended that began before. */
+static void begin_generation(struct collector *c)
+{
+	publisher_make_room(c->publisher);
+	c->drained_keys = __atomic_load_n(&c->skeleton->bss->keys_made, __ATOMIC_RELAXED);
+}
+
+void drain_counts(struct collector *c, u64 hold_back_ns)
+{
+	bool flipped;
+
+	if (!counts_wait(&c->counts))
+		begin_generation(c);
+	flipped = !counts_flip(&c->counts);
+	if (flipped)
+		publisher_reclaim(c->publisher);
+	drain_bodies(c, hold_back_ns);
+	if (flipped)
+		take_counts(c);
+}
+
+/* A program that has not ended in this time is on a CPU that stands still. */
+static void wait_for_programs(struct collector *c)
+{
+	u64 until = monotonic_ns() + LAST_WAIT_NS;
+
+	while (counts_flip(&c->counts) && monotonic_ns() < until)
+		;
+	profile_loss(c->profile, "programs that had not ended when the counts were read", NULL,
+		     main_kind(c), 0, counts_wait(&c->counts) ? counts_used(&c->counts) : 0);
+}
+
 void drain_last_counts(struct collector *c)
 {
-	drain_counts(c, 0);
-	for (int i = 0; i < LAST_TRIES && counts_left(&c->counts); i++)
-		drain_counts(c, 0);
+	for (int i = 0; i < LAST_TRIES && (!i || counts_left(&c->counts)); i++) {
+		wait_for_programs(c);
+		drain_bodies(c, 0);
+		take_counts(c);
+	}
 	profile_loss(c->profile, "parts of the counts that could not be read", NULL, main_kind(c),
 		     0, counts_left(&c->counts));
 }

@@ -126,8 +126,8 @@ static int open_all(struct collector *c, struct error *error)
 	if (!err)
 		err = load_open(&c->skeleton, o, &c->sizes, &cpus, 0, error);
 	if (!err)
-		err = counts_init(&c->counts, bpf_map__fd(c->skeleton->maps.counts), c->sizes.keys,
-				  error);
+		err = counts_init(&c->counts, load_counts_maps(c->skeleton),
+				  &c->skeleton->bss->generation, error);
 	if (!err)
 		err = attach_publisher(c, error);
 	if (!err)
