@@ -13,6 +13,7 @@
 
 #include "hops.h"
 #include "intern.h"
+#include "object.h"
 #include "thread.h"
 
 /*
@@ -43,6 +44,7 @@ static __always_inline void log_entry(struct task_struct *task, const struct thr
 {
 	const struct wick_wakeup *wakeup = wakeup_of(task, t);
 	struct wick_block_body *entry = NULL;
+	struct object object;
 
 	if (span(t->off, end) >= control.log_above && has_room_for_log())
 		entry = bpf_ringbuf_reserve(&bodies, sizeof(*entry), 0);
@@ -50,6 +52,7 @@ static __always_inline void log_entry(struct task_struct *task, const struct thr
 		tally->at[WICK_LOST_BLOCK]++;
 		return;
 	}
+	object_of(task, &object);
 	body_begin(&entry->body, WICK_BODY_BLOCK, 0, 0, end);
 	entry->key = *key;
 	entry->key.kind = WICK_SCHED;
@@ -60,6 +63,9 @@ static __always_inline void log_entry(struct task_struct *task, const struct thr
 	entry->ran = t->running;
 	entry->counted_block = t->block.charge;
 	entry->counted_wait = t->wait_charge;
+	entry->object = object.id;
+	entry->object_kind = object.kind;
+	entry->pad = 0;
 	bpf_ringbuf_submit(entry, wakeup_flag());
 }
 

@@ -77,6 +77,17 @@ enum wick_cause {
 	WICK_NR_CAUSES,
 };
 
+/* What a block waited for, as far as the system call tells. */
+enum wick_object {
+	WICK_OBJECT_UNKNOWN,
+	WICK_OBJECT_FUTEX,     /* by its address: a lock, a condition, a queue */
+	WICK_OBJECT_LOCK,      /* a futex whose word says that it is one */
+	WICK_OBJECT_SOCKET,    /* by its inode */
+	WICK_OBJECT_ACCEPTED,  /* a socket whose other side has connected ... */
+	WICK_OBJECT_CONNECTED, /* ... or whose own */
+	WICK_NR_OBJECTS,
+};
+
 /* Why a chain's last hop is the last. */
 enum wick_chain_end {
 	WICK_CHAIN_RUNNING,   /* the waker had been running since before the sleep that it ended */

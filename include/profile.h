@@ -137,10 +137,12 @@ struct block {
 	 * too.
 	 */
 	u64 counted_block, counted_wait;
+	u64 object; /* what it waited for: an address, an inode */
+	enum wick_object object_kind;
 };
 
 enum {
-	MOST_BLOCKS = 1 << 20, /* in the log: 80 MB */
+	MOST_BLOCKS = 1 << 20, /* in the log: 92 MB */
 	NR_LONGEST = 20,
 };
 

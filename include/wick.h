@@ -232,6 +232,9 @@ struct wick_block_body {
 	__u64 begin, woken;
 	__u64 ran;			   /* the thread in the window, until the stretch: ns */
 	__u64 counted_block, counted_wait; /* what the counts have of it: ns */
+	__u64 object;			   /* what it waited for: an address, an inode; and ... */
+	__u32 object_kind;		   /* ... enum wick_object */
+	__u32 pad;
 };
 
 /* A thread's time in the window, until its end or the window's. */

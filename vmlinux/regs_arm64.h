@@ -53,6 +53,7 @@ struct pt_regs {
  */
 enum { CALL_BRK = 214, CALL_MUNMAP = 215, CALL_MREMAP = 216, CALL_MMAP = 222 };
 enum { CALL_EXECVE = 221, CALL_EXECVEAT = 281 };
+enum { CALL_READ = 63, CALL_READV = 65, CALL_RECVFROM = 207, CALL_RECVMSG = 212, CALL_FUTEX = 98 };
 enum { FIRST_CALL = CALL_BRK };
 #define CALL_NUMBER(r) ((r)->syscallno)
 #define CALL_FIRST(r)  ((r)->orig_x0)

@@ -62,6 +62,7 @@ typedef struct pt_regs bpf_user_pt_regs_t;
  */
 enum { CALL_MMAP = 9, CALL_MUNMAP = 11, CALL_BRK = 12, CALL_MREMAP = 25 };
 enum { CALL_EXECVE = 59, CALL_EXECVEAT = 322 };
+enum { CALL_READ = 0, CALL_READV = 19, CALL_RECVFROM = 45, CALL_RECVMSG = 47, CALL_FUTEX = 202 };
 enum { FIRST_CALL = CALL_MMAP };
 #define CALL_NUMBER(r) ((r)->orig_ax)
 #define CALL_FIRST(r)  ((r)->di)

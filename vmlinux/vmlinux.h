@@ -214,6 +214,7 @@ struct super_block {
 
 /* The time of the last change is in two members since 6.11; before it was one, under two names. */
 struct inode {
+	unsigned short i_mode;
 	struct super_block *i_sb;
 	unsigned long i_ino;
 	long long i_size;
@@ -237,6 +238,35 @@ struct inode___before_6_7 {
 
 struct file {
 	struct inode *f_inode;
+	void *private_data; /* of a socket: struct socket */
+};
+
+struct fdtable {
+	unsigned int max_fds;
+	struct file **fd;
+};
+
+struct files_struct {
+	struct fdtable *fdt;
+};
+
+struct sock_common {
+	unsigned short skc_family;
+	u16 skc_dport; /* in the network's order */
+	u16 skc_num;
+};
+
+struct sock {
+	struct sock_common __sk_common;
+};
+
+struct socket {
+	struct sock *sk;
+};
+
+/* Of a module, on some kernels. */
+struct unix_sock {
+	void *addr;
 };
 
 struct vm_area_struct {
@@ -328,6 +358,7 @@ struct task_struct {
 	unsigned int in_execve : 1;
 	struct css_set *cgroups;
 	struct signal_struct *signal;
+	struct files_struct *files;
 };
 
 struct llist_node;

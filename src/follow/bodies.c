@@ -243,6 +243,9 @@ static void apply_block(struct bodies *b, const struct wick_block_body *body)
 		.ran = body->ran,
 		.counted_block = body->counted_block,
 		.counted_wait = body->counted_wait,
+		.object = body->object,
+		.object_kind = body->object_kind < WICK_NR_OBJECTS ? body->object_kind
+								   : WICK_OBJECT_UNKNOWN,
 	};
 
 	block.end = max(body->body.time, block.woken);

@@ -330,6 +330,8 @@ static void gather_blocks(struct recording_writer *w, const struct profile *p)
 			.ran = block->ran,
 			.more_block = zigzag((s64)(block->counted_block - blocked)),
 			.more_wait = zigzag((s64)(block->counted_wait - waited)),
+			.object = block->object,
+			.object_kind = block->object_kind,
 		};
 	}
 }
