@@ -106,8 +106,8 @@ $(O)/names.skel.h: $(O)/bpf/names.bpf.o
 
 $(COLLECT_O): | $(O)/wick.skel.h $(O)/names.skel.h
 
-# svg.css and svg.js are embedded as they are.
-$(O)/emit/svg.o: src/emit/svg.css src/emit/svg.js
+# The viewer's parts are embedded as they are.
+$(O)/emit/viewer.o: $(wildcard src/emit/viewer/*)
 
 $(O)/unit/%: tests/unit/%.c $(ARCHIVES)
 	@mkdir -p $(@D)

@@ -31,7 +31,8 @@ struct caption {
 	const char *subtitle; /* may be long: formats wrap it; NULL: none */
 	struct unit unit;
 	const char *colors; /* palette name as in flamegraph.pl; NULL: by the frames' kinds */
-	unsigned int width; /* pixels, 0: 1200 */
+	unsigned int width; /* pixels; 0: as wide as the window, 1200 where there is no script */
+	u32 max_boxes;	    /* of the SVG without its script; 0: all that are wide enough */
 	double min_width;   /* boxes narrower than this many pixels are not drawn */
 	double min_percent; /* nor what is less than that many percent of all */
 	enum shades shades;
@@ -97,6 +98,8 @@ FORMATS(DECLARE_FORMAT)
 #define ONE_FORMAT(name) +1
 enum { NR_FORMATS = 0 FORMATS(ONE_FORMAT) };
 #undef ONE_FORMAT
+
+enum { FIRST_SCREEN = 3000 /* boxes: what a reader sees of them, at 150 bytes each */ };
 
 extern const struct format *const formats[NR_FORMATS];
 

@@ -18,7 +18,7 @@ struct scale {
 	const char *name;
 };
 
-/* Three digits, in the unit that suits them. svg.js does the same. */
+/* Three digits, in the unit that suits them. the viewer does the same. */
 static void add_scaled(struct strbuf *b, u64 value, const struct scale *unit)
 {
 	u64 scale, rounded;

@@ -451,7 +451,7 @@ static int draw(struct flame *flame, struct error *error)
 int cmd_flame(int argc, char **argv)
 {
 	_cleanup_(flame_release) struct flame flame = {
-		.look.caption.min_width = 0.1,
+		.look.caption = {.min_width = 0.1, .max_boxes = FIRST_SCREEN},
 		.factor = 1,
 	};
 	struct error error;

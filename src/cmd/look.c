@@ -41,7 +41,7 @@ const struct argp_option look_rows[] = {
 	       "replaces the line that says where the picture comes from"),
 	OPTION("colors", OPT_COLORS, "NAME",
 	       "palette, as in flamegraph.pl: hot, mem, io, java, ..."),
-	OPTION("width", OPT_WIDTH, "PIXELS", "of the picture (1200)"),
+	OPTION("width", OPT_WIDTH, "PIXELS", "of the picture (as wide as the window)"),
 	OPTION("height", OPT_HEIGHT, "PIXELS", "of a box, with the line below it (16)"),
 	OPTION("minwidth", OPT_MINWIDTH, "PIXELS|N%",
 	       "narrower boxes are not drawn; with %, boxes of less than that part of all (0.1)"),
@@ -144,6 +144,7 @@ static void set_min_width(struct caption *caption, const char *arg, struct argp_
 	bool percent = size && arg[size - 1] == '%';
 	_cleanup_free_ char *text = format("%.*s", (int)(size - percent), arg);
 
+	caption->max_boxes = 0;
 	if (percent)
 		caption->min_percent = number(text, 0, 100, "minimum width in percent", state);
 	else

@@ -260,7 +260,7 @@ void run_options_parse(struct run_options *o, const struct drawing *drawing, int
 	*o = (struct run_options){
 		.drawing = *drawing,
 		.collect = {.frequency = 99, .depth = 8, .walk_above_ns = NSEC_PER_MSEC},
-		.look.caption = {.width = 1200, .min_width = 0.1},
+		.look.caption = {.min_width = 0.1, .max_boxes = FIRST_SCREEN},
 	};
 	run_options_set_needs(o);
 	argp.args_doc = program_usage(o);

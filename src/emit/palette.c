@@ -43,6 +43,15 @@ static const struct hue kind_inlined = HUE(214, 22, 0, 208, 22, 1, 92, 30, 2);
 static const struct hue kind_jit = HUE(118, 36, 0, 194, 24, 1, 110, 34, 2);
 static const struct hue kind_waker = HUE(104, 34, 0, 190, 26, 1, 204, 22, 2);
 static const struct hue kind_group = HUE(168, 22, 0, 184, 20, 0, 208, 16, 0);
+static const struct hue waits_user = HUE(140, 34, 0, 184, 26, 1, 238, 14, 2);
+static const struct hue waits_kernel = HUE(132, 26, 0, 142, 22, 1, 226, 22, 2);
+static const struct hue waits_inlined = HUE(150, 26, 0, 212, 20, 1, 214, 20, 2);
+static const struct hue wakers_user = HUE(104, 34, 0, 204, 26, 1, 204, 22, 2);
+static const struct hue wakers_kernel = HUE(84, 30, 0, 166, 20, 1, 178, 18, 2);
+static const struct hue memory_user = HUE(130, 34, 0, 208, 26, 1, 120, 34, 2);
+static const struct hue memory_kernel = HUE(120, 30, 0, 172, 18, 1, 84, 26, 2);
+static const struct hue memory_inlined = HUE(196, 22, 0, 214, 20, 1, 104, 30, 2);
+
 static const struct hue kind_note = HUE(196, 18, 0, 196, 18, 0, 196, 18, 0);
 
 enum rule_on { ON_ANY, ON_KIND, ON_PART, ON_CLASS };
@@ -60,58 +69,90 @@ enum { MAX_RULES = 16 };
  */
 static const struct palette {
 	const char *name;
+	bool kinds; /* its colours say which kind a frame is of */
 	struct rule rules[MAX_RULES];
 } palettes[] = {
-	{"hot", {{ON_ANY, .hue = &hot}}},
-	{"mem", {{ON_ANY, .hue = &mem}}},
-	{"io", {{ON_ANY, .hue = &io}}},
-	{"wakeup", {{ON_ANY, .hue = &aqua}}},
-	{"chain", {{ON_KIND, FRAME_WAKER, .hue = &aqua}, {ON_ANY, .hue = &blue}}},
-	{"java",
-	 {
-		 {ON_KIND, FRAME_JIT, .hue = &green},
-		 {ON_KIND, FRAME_INLINED, .hue = &aqua},
-		 {ON_CLASS, .text = "java/", .hue = &green},
-		 {ON_CLASS, .text = "javax/", .hue = &green},
-		 {ON_CLASS, .text = "jdk/", .hue = &green},
-		 {ON_CLASS, .text = "net/", .hue = &green},
-		 {ON_CLASS, .text = "org/", .hue = &green},
-		 {ON_CLASS, .text = "com/", .hue = &green},
-		 {ON_CLASS, .text = "io/", .hue = &green},
-		 {ON_CLASS, .text = "sun/", .hue = &green},
-		 {ON_PART, .text = ":::", .hue = &green},
-		 {ON_PART, .text = "::", .hue = &yellow},
-		 {ON_KIND, FRAME_KERNEL, .hue = &orange},
-		 {ON_ANY, .hue = &red},
-	 }},
-	{"js",
-	 {
-		 {ON_KIND, FRAME_JIT, .text = "/", .hue = &green},
-		 {ON_KIND, FRAME_JIT, .hue = &aqua},
-		 {ON_PART, .text = "::", .hue = &yellow},
-		 {ON_PART, .text = ".js", .hue = &green},
-		 {ON_PART, .text = ":", .hue = &aqua},
-		 {ON_KIND, FRAME_KERNEL, .hue = &orange},
-		 {ON_ANY, .hue = &red},
-	 }},
-	{"perl",
-	 {
-		 {ON_PART, .text = "::", .hue = &yellow},
-		 {ON_PART, .text = "Perl", .hue = &green},
-		 {ON_PART, .text = ".pl", .hue = &green},
-		 {ON_KIND, FRAME_KERNEL, .hue = &orange},
-		 {ON_ANY, .hue = &red},
-	 }},
-	{"red", {{ON_ANY, .hue = &red}}},
-	{"green", {{ON_ANY, .hue = &green}}},
-	{"blue", {{ON_ANY, .hue = &blue}}},
-	{"aqua", {{ON_ANY, .hue = &aqua}}},
-	{"yellow", {{ON_ANY, .hue = &yellow}}},
-	{"purple", {{ON_ANY, .hue = &purple}}},
-	{"orange", {{ON_ANY, .hue = &orange}}},
+	{"hot", .rules = {{ON_ANY, .hue = &hot}}},
+	{"mem", .rules = {{ON_ANY, .hue = &mem}}},
+	{"io", .rules = {{ON_ANY, .hue = &io}}},
+	{"wakeup", .rules = {{ON_ANY, .hue = &aqua}}},
+	{"chain", .rules = {{ON_KIND, FRAME_WAKER, .hue = &aqua}, {ON_ANY, .hue = &blue}}},
+	{"java", .rules =
+			 {
+				 {ON_KIND, FRAME_JIT, .hue = &green},
+				 {ON_KIND, FRAME_INLINED, .hue = &aqua},
+				 {ON_CLASS, .text = "java/", .hue = &green},
+				 {ON_CLASS, .text = "javax/", .hue = &green},
+				 {ON_CLASS, .text = "jdk/", .hue = &green},
+				 {ON_CLASS, .text = "net/", .hue = &green},
+				 {ON_CLASS, .text = "org/", .hue = &green},
+				 {ON_CLASS, .text = "com/", .hue = &green},
+				 {ON_CLASS, .text = "io/", .hue = &green},
+				 {ON_CLASS, .text = "sun/", .hue = &green},
+				 {ON_PART, .text = ":::", .hue = &green},
+				 {ON_PART, .text = "::", .hue = &yellow},
+				 {ON_KIND, FRAME_KERNEL, .hue = &orange},
+				 {ON_ANY, .hue = &red},
+			 }},
+	{"js", .rules =
+		       {
+			       {ON_KIND, FRAME_JIT, .text = "/", .hue = &green},
+			       {ON_KIND, FRAME_JIT, .hue = &aqua},
+			       {ON_PART, .text = "::", .hue = &yellow},
+			       {ON_PART, .text = ".js", .hue = &green},
+			       {ON_PART, .text = ":", .hue = &aqua},
+			       {ON_KIND, FRAME_KERNEL, .hue = &orange},
+			       {ON_ANY, .hue = &red},
+		       }},
+	{"perl", .rules =
+			 {
+				 {ON_PART, .text = "::", .hue = &yellow},
+				 {ON_PART, .text = "Perl", .hue = &green},
+				 {ON_PART, .text = ".pl", .hue = &green},
+				 {ON_KIND, FRAME_KERNEL, .hue = &orange},
+				 {ON_ANY, .hue = &red},
+			 }},
+	{"red", .rules = {{ON_ANY, .hue = &red}}},
+	{"green", .rules = {{ON_ANY, .hue = &green}}},
+	{"blue", .rules = {{ON_ANY, .hue = &blue}}},
+	{"aqua", .rules = {{ON_ANY, .hue = &aqua}}},
+	{"yellow", .rules = {{ON_ANY, .hue = &yellow}}},
+	{"purple", .rules = {{ON_ANY, .hue = &purple}}},
+	{"orange", .rules = {{ON_ANY, .hue = &orange}}},
+	/* Of our own views: blue, aqua and green as people know them, with kinds apart. */
+	{"waits", .kinds = true,
+	 .rules =
+		 {
+			 {ON_KIND, FRAME_KERNEL, .hue = &waits_kernel},
+			 {ON_KIND, FRAME_INLINED, .hue = &waits_inlined},
+			 {ON_KIND, FRAME_JIT, .hue = &kind_jit},
+			 {ON_KIND, FRAME_WAKER, .hue = &wakers_user},
+			 {ON_KIND, FRAME_GROUP, .hue = &kind_group},
+			 {ON_ANY, .hue = &waits_user},
+		 }},
+	{"wakers", .kinds = true,
+	 .rules =
+		 {
+			 {ON_KIND, FRAME_KERNEL, .hue = &wakers_kernel},
+			 {ON_KIND, FRAME_INLINED, .hue = &waits_inlined},
+			 {ON_KIND, FRAME_JIT, .hue = &kind_jit},
+			 {ON_KIND, FRAME_GROUP, .hue = &kind_group},
+			 {ON_ANY, .hue = &wakers_user},
+		 }},
+	{"memory", .kinds = true,
+	 .rules =
+		 {
+			 {ON_KIND, FRAME_KERNEL, .hue = &memory_kernel},
+			 {ON_KIND, FRAME_INLINED, .hue = &memory_inlined},
+			 {ON_KIND, FRAME_JIT, .hue = &waits_inlined},
+			 {ON_KIND, FRAME_WAKER, .hue = &wakers_user},
+			 {ON_KIND, FRAME_GROUP, .hue = &kind_group},
+			 {ON_ANY, .hue = &memory_user},
+		 }},
 };
 
 static const struct palette by_kind = {
+	.kinds = true,
 	.rules =
 		{
 			{ON_KIND, FRAME_KERNEL, .hue = &kind_kernel},
@@ -229,6 +270,28 @@ u32 palette_color(const struct palette *palette, struct string name, enum frame_
 
 	choose_shades(v, name, shades);
 	return shade(hue->red, v) << 16 | shade(hue->green, v) << 8 | shade(hue->blue, v);
+}
+
+bool palette_shows_kinds(const struct palette *palette)
+{
+	return palette->kinds;
+}
+
+/* sRGB to linear light within 0.5 %, without pow(): a cubic through the curve. */
+static double linear(u32 channel)
+{
+	double c = (channel & 0xff) / 255.0;
+
+	return c * (c * (c * 0.305306011 + 0.682171111) + 0.012522878);
+}
+
+bool palette_label_is_light(u32 color)
+{
+	double luminance =
+		0.2126 * linear(color >> 16) + 0.7152 * linear(color >> 8) + 0.0722 * linear(color);
+
+	/* (L + .05) / .05 = 1.05 / (L + .05) */
+	return luminance < 0.1791;
 }
 
 u32 palette_delta(bool more, u64 delta, u64 largest)

@@ -17,6 +17,13 @@ const struct palette *palette_find(const char *name);
 /* 0xRRGGBB */
 u32 palette_color(const struct palette *palette, struct string name, enum frame_kind kind,
 		  enum shades shades);
+/* Do its colours say which kind a frame is of? */
+bool palette_shows_kinds(const struct palette *palette);
+/*
+ * Is a label on this colour white, not black? The one of the two that has more contrast: 4.58:1 or
+ * more on any colour, by WCAG 2.2 (https://www.w3.org/TR/WCAG22/#dfn-contrast-ratio).
+ */
+bool palette_label_is_light(u32 color);
 /* Of a differential: white where nothing changed, red or blue for the largest delta. */
 u32 palette_delta(bool more, u64 delta, u64 largest);
 /* A gradient's ends, as #rrggbb; false: there is no background of that name. */

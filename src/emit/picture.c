@@ -20,7 +20,8 @@ static bool wide_enough(const struct picture *p, u64 total)
 {
 	double width = p->width - 2 * PAD, all = (double)picture_all(p);
 
-	return total && (double)total * (width / all) >= p->caption->min_width &&
+	return total && total >= p->least &&
+	       (double)total * (width / all) >= p->caption->min_width &&
 	       (double)total * 100 >= p->caption->min_percent * all;
 }
 
@@ -65,25 +66,26 @@ static void add_thin(struct walk *w, const struct tree_node *n, u64 start)
 	w->thin_depth = n->depth;
 }
 
-/* Is it drawn? */
-static bool visit(struct walk *w, u32 node, u32 shown)
+static void visit(struct walk *w, u32 node, u32 shown)
 {
 	struct picture *p = w->p;
 	const struct tree_node *n = &p->tree->at[node];
 	bool in_thin = w->thin && n->depth > w->thin_depth;
 	u64 start = place(w, node);
 
+	/* What is gone from a differential is not thin: it is not there. */
+	if (node && !n->total)
+		return;
 	if (!in_thin && (!node || wide_enough(p, n->total))) {
 		*vec_add(&p->boxes) = (struct box){.node = node, .shown = shown, .start = start};
 		p->rows = max(p->rows, n->depth + 1);
 		w->thin = false;
-		return true;
+		return;
 	}
 	if (!in_thin)
 		add_thin(w, n, start);
 	p->runs.at[p->runs.nr - 1].nr++;
 	p->nr_thin++;
-	return false;
 }
 
 size_t picture_columns(const struct picture *p)
@@ -93,7 +95,7 @@ size_t picture_columns(const struct picture *p)
 
 bool picture_has_legend(const struct picture *p)
 {
-	return !p->caption->colors || picture_is_differential(p);
+	return palette_shows_kinds(p->palette) || picture_is_differential(p);
 }
 
 bool picture_is_differential(const struct picture *p)
@@ -128,6 +130,38 @@ u32 picture_color(const struct picture *p, const struct box *box)
 		return s->color;
 	return palette_delta(more != p->caption->negate, more ? now - before : before - now,
 			     p->largest_delta);
+}
+
+/* Values by size, four classes for each power of two. */
+static unsigned int class_of(u64 value)
+{
+	unsigned int log = 63 - (unsigned int)__builtin_clzll(value | 4);
+
+	return 4 * log + (unsigned int)(value >> (log - 2) & 3);
+}
+
+static u64 least_of_class(unsigned int class)
+{
+	return (4ull + class % 4) << (class / 4 - 2);
+}
+
+/* The largest classes that together have no more boxes than there is room for. */
+static void limit_boxes(struct picture *p)
+{
+	enum { CLASSES = 4 * 64 };
+	size_t nr[CLASSES] = {}, sum = 0;
+
+	if (!p->caption->max_boxes || p->tree->nr <= p->caption->max_boxes)
+		return;
+	for (size_t node = 0; node < p->tree->nr; node++)
+		nr[class_of(p->tree->at[node].total)]++;
+	for (unsigned int class = CLASSES; class -- > 8;) {
+		sum += nr[class];
+		if (sum > p->caption->max_boxes) {
+			p->least = class + 1 < CLASSES ? least_of_class(class + 1) : UINT64_MAX;
+			return;
+		}
+	}
 }
 
 unsigned int picture_baseline(const struct picture *p)
@@ -244,7 +278,8 @@ static void place_boxes(struct picture *p, picture_visitor visitor, void *contex
 	do {
 		u32 shown = node ? shown_frame(p, &p->tree->at[node].frame) : 0;
 
-		visitor(context, node, shown, visit(&w, node, shown));
+		visitor(context, node, shown);
+		visit(&w, node, shown);
 		node = call_tree_next(p->tree, node);
 	} while (node);
 	vec_for_each (&p->runs, run)
@@ -289,6 +324,7 @@ bool picture_init(struct picture *p, const struct call_tree *tree, const struct 
 	p->first_of_name = xcalloc(tree->names->nr, sizeof(*p->first_of_name));
 	choose_sizes(p);
 	find_largest_delta(p);
+	limit_boxes(p);
 	place_boxes(p, visitor, context);
 	place_rows(p);
 	return true;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * picture.h: where every box of a flame graph is, and what it is called; svg.c writes it down.
+ * picture.h: where every box of a flame graph is, and what it is called; svg_boxes.c writes it
+ * down.
  *
  * Geometry is in thousandths of a pixel, in whole numbers: an edge is floor(offset * width / all)
  * for every box that ends or begins there, so boxes touch exactly and none has a negative width.
@@ -14,7 +15,7 @@
 #include "emit.h"
 #include "palette.h"
 
-/* Pixels, if nothing else is said. svg.js has the same numbers. */
+/* Pixels, if nothing else is said. The viewer has the same numbers. */
 enum {
 	ROW = 16, /* with one between two boxes */
 	SLIVER = 4,
@@ -25,8 +26,7 @@ enum {
 	TITLE_CHAR = 10,
 	TITLE = 28,
 	LINE = 15,
-	BAR = 46,
-	SEARCH = 280,
+	BAR = 24,
 	WIDTH = 1200,
 	MIN_WIDTH = 200,
 };
@@ -67,13 +67,14 @@ struct picture {
 	/* Pixels: of a row, a line of text, the title's line; char_width in thousandths. */
 	unsigned int row, line, title, char_width;
 	double font_size;
+	u64 least; /* what has less is too thin, however wide: there would be too many boxes */
 	u64 largest_delta; /* of a differential: what changed most, more or less */
 	u32 nr_thin;
 	u64 thin;
 };
 
-/* What is called for each node, in preorder: which frame it shows, and whether its box is drawn. */
-typedef void (*picture_visitor)(void *context, u32 node, u32 shown, bool drawn);
+/* What is called for each node, in preorder: which frame it shows. */
+typedef void (*picture_visitor)(void *context, u32 node, u32 shown);
 
 /* Walks over the tree, once. False: there is no such palette. */
 bool picture_init(struct picture *p, const struct call_tree *tree, const struct caption *caption,
@@ -90,7 +91,7 @@ unsigned int picture_row(const struct picture *p, u32 depth);
 bool picture_has_run(const struct picture *p, const struct run *run);
 /* Its right edge. */
 u64 picture_run_end(const struct picture *p, const struct run *run);
-/* Kinds have colours of their own only where no palette was asked for. */
+/* Kinds have colours of their own in some palettes only. */
 bool picture_has_legend(const struct picture *p);
 bool picture_is_differential(const struct picture *p);
 /* 0xRRGGBB */

@@ -7,6 +7,7 @@ import re
 import xml.etree.ElementTree
 
 KINDS = ["", "_[k]", "_[i]", "_[j]", "_[w]", "group", "note"]
+LETTERS = "ukijwgn"
 SVG = "{http://www.w3.org/2000/svg}"
 NAMES = ["a", "b", "main", "foo", "foo.cold", "foo_[k]", "foo_[j]", "std::map<int, int>::at(int const&)", "worker 12",
          "[unknown]", "--", "-", "x" * 80, "caf\u00e9", "\u4e2d\u6587", "</script><script>", "&lt", "\"'", "f_[i]", "3"]
@@ -107,6 +108,50 @@ def drawn(svg):
         found.append((int(rect.get("y")), name, int(total.replace(",", "")), left - 10000, left - 10000 + width, float(share), delta))
     bottom = found[0][0]
     return [(abs(y - bottom) // 16, *rest) for y, *rest in found]
+
+
+DIGITS = {c: i for i, c in enumerate("!#$%()*+,-./0123456789:;=?@ABCDEFGHIJKLMNOPQRSTUVWXYZ[]^_`abcdefghijklmnopqrstuvwxyz{|}~")}
+
+
+def numbers(text):
+    """Base 44, the least digit first, and the last one in letters of its own."""
+    value, scale = 0, 1
+    for c in text:
+        value, scale, last = value + DIGITS[c] % 44 * scale, scale * 44, DIGITS[c] < 44
+        if last:
+            yield value
+            value, scale = 0, 1
+
+
+def data(svg):
+    """What the script gets: (depth, name, kind, self, self before, lead) of each node, in preorder."""
+    root = xml.etree.ElementTree.fromstring(svg)
+    frames = root.find(f"{SVG}metadata[@id='frames']").text.split("\n")
+    nodes, found, depth, seen = root.find(f"{SVG}metadata[@id='nodes']"), [], 0, 0
+    number = numbers(nodes.text)
+    for i in range(int(nodes.get("data-nr"))):
+        head = next(number)
+        up = next(number) if head & 2 else 0
+        depth = depth + 1 - up if i else 0
+        seen += not head // 4
+        frame = frames[head // 4 or seen - 1]
+        found.append((depth, frame[7:].split("\t")[0], KINDS[LETTERS.index(frame[0].lower())], next(number) if head & 1 else 0,
+                      next(number) if root.get("data-differential") else 0, next(number) if root.get("data-chart") else 0))
+    assert next(number, None) is None, "there is more"
+    return found
+
+
+def nodes(root, chart=False):
+    """What data() must be."""
+    found = []
+
+    def visit(node, depth):
+        found.append((depth, node.name, KINDS[node.kind] if depth else "note", node.self, node.before, node.lead if chart else 0))
+        for child in node.children:
+            visit(child, depth + 1)
+
+    visit(root, 0)
+    return found
 
 
 def random_stacks(seed, nr, columns=1):

@@ -245,7 +245,7 @@ static void svg_module_is_in_the_tooltip(void)
 	CHECK(strstr(svg, "<title>read (3 us, 100.00%)\nlibc.so.6</title>"));
 }
 
-/* The box's tooltip, as it is in the file; svg.js says the same. */
+/* The box's tooltip, as it is in the file; the viewer says the same. */
 static void svg_bytes_have_three_digits(void)
 {
 	static const struct {

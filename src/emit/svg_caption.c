@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* svg_caption.c: what stands above the boxes and below them. */
+#include "base/numbers.h"
+#include "label.h"
+#include "svg_kinds.h"
+#include "svg_parts.h"
+#include "xml.h"
+
+static void write_title(struct svg *svg)
+{
+	const char *title = svg->caption->title;
+	_cleanup_strbuf_ struct strbuf safe = {}, cut = {};
+
+	strbuf_add_safe_utf8(&safe, title, strlen(title));
+	strbuf_add_cut(&cut, (struct string){safe.s ? safe.s : "", safe.size},
+		       (svg->p->width - 2 * PAD) / TITLE_CHAR);
+	strbuf_addf(&svg->b, "<text id=\"title\" x=\"%d\" y=\"%u\" font-size=\"%g\">", PAD,
+		    PAD + svg->p->title - 10,
+		    svg->caption->font_size > 0 ? svg->caption->font_size + 5 : 16);
+	xml_add(&svg->b, (struct string){cut.s ? cut.s : "", cut.size});
+	strbuf_adds(&svg->b, "</text>\n");
+}
+
+/* Returns where the next line's baseline is. */
+static unsigned int write_subtitle(struct svg *svg, unsigned int y)
+{
+	const char *at = svg->caption->subtitle;
+	struct string line;
+
+	while (at && label_wrap(&at, picture_columns(svg->p), &line)) {
+		strbuf_addf(&svg->b, "<text class=\"subtitle\" x=\"%d\" y=\"%u\">", PAD, y);
+		xml_add_bytes(&svg->b, line.s, line.size);
+		strbuf_adds(&svg->b, "</text>\n");
+		y += svg->p->line;
+	}
+	return y;
+}
+
+static void write_swatch(struct svg *svg, const char *text, const char *class, u32 color,
+			 unsigned int x, unsigned int y)
+{
+	strbuf_addf(&svg->b, "<rect x=\"%u\" y=\"%u\" width=\"10\" height=\"10\" fill=\"#%06x\"/>",
+		    x, y - 9, color);
+	strbuf_addf(&svg->b, "<text class=\"%s\" x=\"%u\" y=\"%u\">%s</text>\n", class, x + 14, y,
+		    text);
+}
+
+/* Returns where the next one has room. */
+static unsigned int after_swatch(const struct svg *svg, unsigned int x, const char *text)
+{
+	return x + 14 + (unsigned int)((strlen(text) + 2) * svg->p->char_width / 1000);
+}
+
+static void write_delta_legend(struct svg *svg, unsigned int y)
+{
+	static const char more[] = "more than before", less[] = "less";
+	bool negate = svg->caption->negate;
+
+	strbuf_adds(&svg->b, "<g id=\"legend\">\n");
+	write_swatch(svg, more, "", palette_delta(!negate, 1, 1), PAD, y);
+	write_swatch(svg, less, "", palette_delta(negate, 1, 1), after_swatch(svg, PAD, more), y);
+	strbuf_adds(&svg->b, "</g>\n");
+}
+
+/* Only the kinds that there are; one alone needs no explanation. */
+static void write_legend(struct svg *svg, unsigned int y)
+{
+	bool has[NR_FRAME_KINDS] = {};
+	unsigned int x = PAD;
+	size_t nr = 0;
+
+	for (size_t i = 1; i < svg->p->shown.nr; i++) {
+		enum frame_kind kind = svg->p->shown.at[i].frame.kind;
+
+		nr += !has[kind];
+		has[kind] = true;
+	}
+	if (nr < 2)
+		return;
+	strbuf_adds(&svg->b, "<g id=\"legend\">\n");
+	for (size_t k = 0; k < NR_FRAME_KINDS; k++) {
+		if (!has[k])
+			continue;
+		write_swatch(svg, svg_kinds[k].legend, (char[]){svg_kinds[k].letter, 0},
+			     palette_color(svg->p->palette, (struct string){"", 0},
+					   (enum frame_kind)k, SHADES_BY_NAME),
+			     x, y);
+		x = after_swatch(svg, x, svg_kinds[k].legend);
+	}
+	strbuf_adds(&svg->b, "</g>\n");
+}
+
+static void write_background(struct svg *svg)
+{
+	const char *name = svg->caption->background, *top, *bottom;
+
+	if (name && palette_background(name, &top, &bottom))
+		strbuf_addf(&svg->b,
+			    "<defs><linearGradient id=\"gradient\" x1=\"0\" y1=\"0\" x2=\"0\" "
+			    "y2=\"1\"><stop stop-color=\"%s\" offset=\"5%%\"/><stop "
+			    "stop-color=\"%s\" offset=\"95%%\"/></linearGradient></defs>\n",
+			    top, bottom);
+	strbuf_addf(&svg->b, "<rect id=\"background\" width=\"%u\" height=\"%u\" fill=\"%s\"/>\n",
+		    svg->p->width, svg->p->height, name ? "url(#gradient)" : "#fff");
+}
+
+void svg_write_caption(struct svg *svg)
+{
+	unsigned int y = PAD + svg->p->line - 4;
+
+	write_background(svg);
+	if (svg->caption->title) {
+		write_title(svg);
+		y += svg->p->title;
+	}
+	y = write_subtitle(svg, y);
+	if (picture_is_differential(svg->p))
+		write_delta_legend(svg, y);
+	else if (picture_has_legend(svg->p))
+		write_legend(svg, y);
+}
+
+void svg_write_bar(struct svg *svg)
+{
+	const struct picture *p = svg->p;
+	bool one = p->nr_thin == 1;
+
+	strbuf_addf(&svg->b, "<text id=\"thin\" x=\"%d\" y=\"%u\">", PAD, p->height - PAD);
+	if (p->nr_thin) {
+		strbuf_add_value(&svg->b, p->nr_thin, &(struct unit){.name = "", .divisor = 1});
+		strbuf_adds(&svg->b, one ? " box (" : " boxes (");
+		strbuf_add_percent(&svg->b, p->thin, picture_all(p), 2);
+		strbuf_adds(&svg->b, one ? "%) is too thin to draw" : "%) are too thin to draw");
+	}
+	strbuf_adds(&svg->b, "</text>\n");
+}

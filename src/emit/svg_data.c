@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * svg_data.c: the whole tree as text, for the script (viewer/tree.js reads it), so that also what
+ * was too thin to draw is found and can be zoomed to.
+ *
+ *	frames	a line a distinct frame, in the order in which they come first: kind, colour,
+ *		name, tab and module: "uf3a05cmain\tlibfoo.so". The letter of plumbing
+ *		(plumbing.h) is upper case. The first one, "all", is the root's.
+ *	nodes	the nodes in preorder, of which the root is the first: some numbers each
+ *	attributes	only with --nameattr: an element a frame that has some
+ *
+ * A number is written in base 44, the least digit first, the last digit in letters of its own, so
+ * that nothing needs to stand between two. Most nodes take three bytes. A node's numbers:
+ *
+ *	4 * FRAME + 2 * (is there UP?) + (is there SELF?)	FRAME is 0 for a new one
+ *	UP	0 is a child of the node before, 1 its sibling, 2 its parent's sibling, ...
+ *	SELF	the self value
+ *	BEFORE	in a differential: what the self value was
+ *	LEAD	in a chart: the parent's self value to the left of it
+ */
+#include "attributes.h"
+#include "plumbing.h"
+#include "svg_kinds.h"
+#include "svg_parts.h"
+#include "xml.h"
+
+#include <ctype.h>
+
+enum { BASE = 44, MAX_NUMBERS = 5, MAX_CODE = 12 /* digits of 2^64 */ };
+
+/* Printable, and nothing that XML or JSON would escape. */
+static const char last_digits[BASE + 1] = "!#$%()*+,-./0123456789:;=?@ABCDEFGHIJKLMNOPQ",
+				     other_digits[BASE + 1] =
+					     "RSTUVWXYZ[]^_`abcdefghijklmnopqrstuvwxyz{|}~";
+
+static char *put_code(char *at, u64 value)
+{
+	for (; value >= BASE; value /= BASE)
+		*at++ = other_digits[value % BASE];
+	*at++ = last_digits[value];
+	return at;
+}
+
+void svg_nodes_release(struct svg_nodes *nodes)
+{
+	strbuf_release(&nodes->text);
+}
+
+/* 0 where it is the next new one. */
+static u32 frame_code(struct svg_nodes *nodes, u32 shown)
+{
+	if (shown < nodes->nr_shown)
+		return shown;
+	nodes->nr_shown = shown + 1;
+	return 0;
+}
+
+void svg_add_node(void *context, u32 node, u32 shown)
+{
+	struct svg_nodes *nodes = context;
+	const struct tree_node *n = &nodes->tree->at[node];
+	u32 up = node ? nodes->depth + 1 - n->depth : 0;
+	char code[MAX_NUMBERS * MAX_CODE], *at = code;
+
+	at = put_code(at, 4ull * frame_code(nodes, shown) + 2 * !!up + !!n->self);
+	if (up)
+		at = put_code(at, up);
+	if (n->self)
+		at = put_code(at, n->self);
+	if (nodes->tree->before.nr)
+		at = put_code(at, call_tree_self_before(nodes->tree, node));
+	if (nodes->tree->lead.nr)
+		at = put_code(at, tree_lead(nodes->tree, node));
+	strbuf_add(&nodes->text, code, (size_t)(at - code));
+	nodes->depth = n->depth;
+}
+
+static void write_frames(struct svg *svg)
+{
+	const struct picture *p = svg->p;
+
+	strbuf_adds(&svg->b, "<metadata id=\"frames\">");
+	vec_for_each (&p->shown, s) {
+		char letter = svg_kinds[s->frame.kind].letter;
+
+		if (frame_is_plumbing(p->tree->names, &s->frame))
+			letter = (char)toupper(letter);
+		strbuf_addf(&svg->b, "%s%c%06x", s == p->shown.at ? "" : "\n", letter, s->color);
+		xml_add(&svg->b, s->name);
+		if (s->module.size)
+			strbuf_addc(&svg->b, '\t');
+		xml_add(&svg->b, s->module);
+		svg_flush_some(svg);
+	}
+	strbuf_adds(&svg->b, "</metadata>\n");
+}
+
+static void write_nodes(struct svg *svg, const struct svg_nodes *nodes)
+{
+	strbuf_addf(&svg->b, "<metadata id=\"nodes\" data-nr=\"%zu\">", nodes->tree->nr);
+	svg_flush(svg, 0);
+	fwrite(nodes->text.s, 1, nodes->text.size, svg->out);
+	strbuf_adds(&svg->b, "</metadata>\n");
+}
+
+/* As the boxes have them, which the script draws anew. */
+static void write_attributes(struct svg *svg)
+{
+	const struct picture *p = svg->p;
+
+	if (!svg->caption->attributes)
+		return;
+	strbuf_adds(&svg->b, "<metadata id=\"attributes\">\n");
+	for (size_t i = 1; i < p->shown.nr; i++) {
+		const struct name_attributes *of =
+			attributes_of(svg->caption->attributes, p->shown.at[i].name);
+
+		if (!of)
+			continue;
+		strbuf_addf(&svg->b, "<%s data-frame=\"%zu\"", of->link ? "a" : "g", i);
+		strbuf_add(&svg->b, of->xml.s, of->xml.size);
+		strbuf_addc(&svg->b, '>');
+		if (of->title) {
+			strbuf_adds(&svg->b, "<title>");
+			svg_add_text(svg, of->title);
+			strbuf_adds(&svg->b, "</title>");
+		}
+		strbuf_addf(&svg->b, "</%s>\n", of->link ? "a" : "g");
+		svg_flush_some(svg);
+	}
+	strbuf_adds(&svg->b, "</metadata>\n");
+}
+
+void svg_write_data(struct svg *svg, const struct svg_nodes *nodes)
+{
+	write_frames(svg);
+	write_nodes(svg, nodes);
+	write_attributes(svg);
+}

@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * derive.js: other trees of the same stacks: from the leaf, around one function, without plumbing,
+ * with recursion as one box, by width. Each is made from the file's own tree, as a whole, so that no
+ * share of it is a guess.
+ */
+
+/* A tree that grows, in any order: a child is found by a hash of its parent and frame. */
+class Sprout {
+	constructor() {
+		this.nr = 1;
+		this.frame = new Uint32Array(1024);
+		this.parent = new Int32Array(1024);
+		this.slots = new Uint32Array(4096);
+	}
+
+	child(parent, frame) {
+		const mask = this.slots.length - 1;
+		let at = (Math.imul(parent, 0x9e3779b1) ^ Math.imul(frame, 0x85ebca6b)) >>> 0;
+
+		for (at = (at ^ at >>> 15) & mask; this.slots[at]; at = (at + 1) & mask)
+			if (this.parent[this.slots[at]] === parent && this.frame[this.slots[at]] === frame)
+				return this.slots[at];
+		this.slots[at] = this.append(parent, frame);
+		if (this.nr * 2 > this.slots.length)
+			this.rehash();
+		return this.nr - 1;
+	}
+
+	append(parent, frame) {
+		if (this.nr === this.frame.length) {
+			this.frame = grown(this.frame);
+			this.parent = grown(this.parent);
+		}
+		this.frame[this.nr] = frame;
+		this.parent[this.nr] = parent;
+		return this.nr++;
+	}
+
+	rehash() {
+		const mask = this.slots.length * 2 - 1;
+
+		this.slots = new Uint32Array(mask + 1);
+		for (let i = 1; i < this.nr; i++) {
+			let at = (Math.imul(this.parent[i], 0x9e3779b1) ^ Math.imul(this.frame[i], 0x85ebca6b)) >>> 0;
+
+			for (at = (at ^ at >>> 15) & mask; this.slots[at];)
+				at = (at + 1) & mask;
+			this.slots[at] = i;
+		}
+	}
+}
+
+function grown(array) {
+	const larger = new array.constructor(array.length * 2);
+
+	larger.set(array);
+	return larger;
+}
+
+let ranks = null;
+
+/* By frame: its place in the order of names, as in the file. */
+function rankOfFrames() {
+	if (ranks)
+		return ranks;
+	const order = frames.map((f, i) => i).sort((a, b) => {
+		const x = frames[a].name, y = frames[b].name;
+
+		return x < y ? -1 : x > y ? 1 : 0;
+	});
+
+	ranks = new Uint32Array(frames.length);
+	order.forEach((f, i) => { ranks[f] = i; });
+	return ranks;
+}
+
+/* The nodes in preorder, siblings by `compare`. */
+function preorder(nr, parent, compare) {
+	const first = new Int32Array(nr).fill(-1), next = new Int32Array(nr).fill(-1);
+	const order = new Uint32Array(nr), stack = [0];
+	let done = 0;
+
+	for (let i = nr - 1; i > 0; i--) {
+		next[i] = first[parent[i]];
+		first[parent[i]] = i;
+	}
+	while (stack.length) {
+		const node = stack.pop(), children = [];
+
+		order[done++] = node;
+		for (let c = first[node]; c >= 0; c = next[c])
+			children.push(c);
+		if (children.length > 1)
+			children.sort(compare);
+		for (let i = children.length; i-- > 0;)
+			stack.push(children[i]);
+	}
+	return order;
+}
+
+/* A tree of a sprout's nodes; place[its number] is its number in the tree. */
+function treeOf(sprout, compare, root) {
+	const { nr, frame, parent } = sprout, order = preorder(nr, parent, compare);
+	const tree = newTree(nr), place = new Uint32Array(nr);
+
+	for (let i = 0; i < nr; i++) {
+		place[order[i]] = i;
+		tree.frame[i] = i ? frame[order[i]] : root;
+		tree.parent[i] = i ? place[parent[order[i]]] : -1;
+		tree.depth[i] = i ? tree.depth[tree.parent[i]] + 1 : 0;
+	}
+	setEnds(tree);
+	return { tree, place };
+}
+
+const byName = sprout => (a, b) => rankOfFrames()[sprout.frame[a]] - rankOfFrames()[sprout.frame[b]];
+const leafIn = (tree, i) => tree.leafOf ? tree.leafOf[i] : i;
+
+/* By node of the file: where it went, when `source` is moved on to `place`; -1: nowhere. */
+function moved(source, at, place) {
+	const leafOf = new Int32Array(file.nr);
+
+	for (let i = 0; i < file.nr; i++) {
+		const n = at[leafIn(source, i)];
+
+		leafOf[i] = n < 0 ? -1 : place[n];
+	}
+	return leafOf;
+}
+
+/* What is hidden joins its caller. */
+function simplified(plumbing, recursion) {
+	const sprout = new Sprout(), at = new Int32Array(file.nr);
+
+	for (let i = 1; i < file.nr; i++) {
+		const p = at[file.parent[i]], f = file.frame[i];
+		const joins = (plumbing && frames[f].plumbing) || (recursion && p && sprout.frame[p] === f);
+
+		at[i] = joins ? p : sprout.child(p, f);
+	}
+	const { tree, place } = treeOf(sprout, byName(sprout), 0);
+
+	tree.leafOf = moved(file, at, place);
+	return tree;
+}
+
+/* Does a stack end here? */
+const isStack = i => original.self[i] > 0 || original.before[i] > 0;
+
+/* Which nodes of a tree have a stack that ends there. */
+function stackEnds(tree) {
+	const ends = new Uint8Array(tree.nr);
+
+	for (let i = 0; i < file.nr; i++)
+		if (isStack(i))
+			ends[leafIn(tree, i)] = 1;
+	return ends;
+}
+
+function fromLeaf(source) {
+	const sprout = new Sprout(), at = new Int32Array(source.nr), ends = stackEnds(source);
+
+	for (let i = 1; i < source.nr; i++) {
+		let node = 0;
+
+		for (let j = ends[i] ? i : 0; j > 0; j = source.parent[j])
+			node = sprout.child(node, source.frame[j]);
+		at[i] = node;
+	}
+	const { tree, place } = treeOf(sprout, byName(sprout), 0);
+
+	tree.leafOf = moved(source, at, place);
+	return tree;
+}
+
+/* Callees below it, callers above it; where it calls itself, its outermost call counts. */
+function around(source, f) {
+	const down = new Sprout(), up = new Sprout();
+	const outermost = new Int32Array(source.nr).fill(-1), at = new Int32Array(source.nr).fill(-1), upAt = new Int32Array(source.nr).fill(-1);
+
+	for (let i = 1; i < source.nr; i++) {
+		const p = source.parent[i];
+
+		if (outermost[p] >= 0) {
+			outermost[i] = outermost[p];
+			at[i] = down.child(at[p], source.frame[i]);
+			upAt[i] = upAt[p];
+		} else if (source.frame[i] === f) {
+			outermost[i] = i;
+			at[i] = upAt[i] = 0;
+			for (let j = p; j > 0; j = source.parent[j])
+				upAt[i] = up.child(upAt[i], source.frame[j]);
+		}
+	}
+	return bothWays(source, treeOf(down, byName(down), f), treeOf(up, byName(up), f), at, upAt);
+}
+
+function bothWays(source, down, up, at, upAt) {
+	const tree = newTree(down.tree.nr + up.tree.nr - 1), shift = down.tree.nr - 1;
+
+	tree.callers = down.tree.nr;
+	for (const key of ["frame", "parent", "depth"])
+		tree[key].set(down.tree[key]);
+	for (let i = 1; i < up.tree.nr; i++) {
+		const p = up.tree.parent[i];
+
+		tree.frame[shift + i] = up.tree.frame[i];
+		tree.parent[shift + i] = p ? shift + p : 0;
+		tree.depth[shift + i] = -up.tree.depth[i];
+	}
+	setEnds(tree);
+	tree.leafOf = moved(source, at, down.place);
+	tree.callerOf = moved(source, upAt, up.place.map(n => n ? shift + n : 0));
+	return tree;
+}
+
+/* Siblings, the widest first. The callers stay behind the callees. */
+function byWidth(tree) {
+	const side = i => i >= tree.callers ? 1 : 0;
+	const order = preorder(tree.nr, tree.parent, (a, b) => side(a) - side(b) || tree.total[b] - tree.total[a] || a - b);
+	const other = newTree(tree.nr), place = new Int32Array(tree.nr);
+
+	order.forEach((node, i) => { place[node] = i; });
+	other.id = order;
+	other.callers = tree.callers;
+	for (const key of ["frame", "depth", "self", "before"])
+		for (let i = 0; i < tree.nr; i++)
+			other[key][i] = tree[key][order[i]];
+	for (let i = 0; i < tree.nr; i++)
+		other.parent[i] = i ? place[tree.parent[order[i]]] : -1;
+	setEnds(other);
+	const mapped = of => of && of.map(n => n < 0 ? n : place[n]);
+	other.leafOf = tree.leafOf ? mapped(tree.leafOf) : place;
+	other.callerOf = mapped(tree.callerOf);
+	weigh(other);
+	return other;
+}

@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * draw.js: boxes, names and slivers, of those rows only that are in the pane, or near it. `shown` is
+ * what is seen now; a zoom moves its edges, lo and hi, step by step.
+ */
+const STEP_MS = 220, MARGIN_ROWS = 8, SLOW_MS = 40;
+const SMALL_ROW = Math.max(ROW, matchMedia("(pointer: coarse)").matches ? 24 : 0);
+const shown = { tree: file, zoomed: 0, lo: 0, hi: 0, seen: null, least: 0, most: 0, width: 0, all: false };
+const attributesOf = new Map();
+
+for (const e of svg.querySelectorAll("#attributes > *"))
+	attributesOf.set(+e.dataset.frame, e);
+
+let icicle = svg.dataset.inverted === "1", cursor = -1, motion = 0;
+
+const px = x => String(Math.round(x * 1000) / 1000);
+const growsDown = () => icicle || shown.tree.callers < shown.tree.nr;
+const rowTop = depth => (growsDown() ? depth - shown.least : shown.most - depth) * SMALL_ROW;
+const isDark = () => !shown.all && !ui.page.classList.contains("light") && matchMedia("(prefers-color-scheme: dark)").matches;
+const background = () => isDark() ? 0x0d1117 : 0xffffff;
+
+/* The color with fading and matches. */
+function finalColor(i) {
+	const { tree, zoomed } = shown, color = found.matches && found.matches[i] ? MATCH : colorOf(tree, i);
+
+	return isAncestor(tree, i, zoomed) ? mix(color, background(), 0.5) : color;
+}
+
+function newBox({ i, x, w }, y) {
+	const color = finalColor(i), rect = element("rect", { x: px(PAD + x), y, width: px(w), height: SMALL_ROW - 1, fill: hex(color) });
+	const { tree, zoomed } = shown;
+
+	rect.node = i;
+	if (isAncestor(tree, i, zoomed))
+		rect.classList.add("faded");
+	if (found.matches && found.matches[i])
+		rect.classList.add("match");
+	return rect;
+}
+
+/* What --nameattr says of a function is on its boxes: a link, a class, a text instead of the tooltip. */
+function wrapped(rect) {
+	const of = attributesOf.get(shown.tree.frame[rect.node]);
+
+	if (!of || !rect.node)
+		return rect;
+	const copy = of.cloneNode(true);
+
+	copy.removeAttribute("data-frame");
+	copy.append(rect);
+	return copy;
+}
+
+function newLabel({ i, x, w }, y) {
+	const columns = Math.floor((w - 6) / CHAR), f = frameOf(shown.tree, i);
+	const text = columns >= 3 && cut(withoutParameters(f.name), columns);
+
+	if (!text)
+		return null;
+	const label = element("text", { x: px(PAD + x + 3), y: y + Math.floor((SMALL_ROW - 1) / 2 + FONT_SIZE * 0.36), class: f.kind });
+
+	label.textContent = text;
+	if (hasLightLabel(finalColor(i)))
+		label.classList.add("light");
+	return label;
+}
+
+function newSliver(run, y) {
+	const height = Math.min(SLIVER, SMALL_ROW - 1), low = growsDown() !== run.depth < 0 ? 0 : SMALL_ROW - 1 - height;
+	const rect = element("rect", { x: px(PAD + run.x), y: y + low, width: px(run.w), height });
+
+	rect.run = run;
+	if (found.matches && found.before[run.end] > found.before[run.first])
+		rect.classList.add("match");
+	return rect;
+}
+
+/* Which y are to be drawn. */
+function drawnRange() {
+	const margin = MARGIN_ROWS * SMALL_ROW;
+
+	if (shown.all)
+		return [-Infinity, Infinity];
+	return [ui.pane.scrollTop - margin, ui.pane.scrollTop + ui.pane.clientHeight + margin];
+}
+
+function drawRows() {
+	const [from, to] = shown.drawn = drawnRange(), { seen, tree } = shown;
+	const boxes = document.createDocumentFragment(), labels = document.createDocumentFragment(), slivers = document.createDocumentFragment();
+
+	for (const box of seen.boxes) {
+		const y = rowTop(tree.depth[box.i]);
+
+		if (y < from || y > to)
+			continue;
+		const label = newLabel(box, y);
+
+		boxes.append(wrapped(newBox(box, y)));
+		if (label)
+			labels.append(label);
+	}
+	for (const run of seen.runs) {
+		const y = rowTop(run.depth);
+
+		if (y >= from && y <= to)
+			slivers.append(newSliver(run, y));
+	}
+	part("boxes").replaceChildren(boxes);
+	part("labels").replaceChildren(labels);
+	part("slivers").replaceChildren(slivers);
+	drawCursor();
+}
+
+function setSize() {
+	const width = shown.width + 2 * PAD, height = (shown.most - shown.least + 1) * SMALL_ROW + 2;
+
+	svg.setAttribute("width", width);
+	svg.setAttribute("height", height);
+	svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
+}
+
+const roomForBoxes = () => Math.max(100, (fixedWidth || ui.pane.clientWidth) - 2 * PAD);
+
+/* The row of the zoomed box stays where it was; at first, roots are in sight. */
+function draw() {
+	const { tree, zoomed } = shown, fromEnd = ui.pane.scrollHeight - ui.pane.scrollTop, was = shown.seen;
+
+	shown.width = shown.all ? PRINTED_WIDTH : roomForBoxes();
+	shown.seen = layout(tree, zoomed, shown.lo, shown.hi, shown.width);
+	Object.assign(shown, depthsOf(shown.seen));
+	setSize();
+	if (!growsDown())
+		ui.pane.scrollTop = was ? ui.pane.scrollHeight - fromEnd : ui.pane.scrollHeight;
+	drawRows();
+	drawThin();
+}
+
+function drawThin() {
+	const { seen, tree, zoomed } = shown;
+
+	ui.thin.textContent = seen.thin ? `${counted(seen.thin, "box", "boxes")} (${share(seen.thinTotal, tree.total[zoomed])}) ${seen.thin === 1 ? "is" : "are"} too thin to draw` : "";
+}
+
+const ends = i => [shown.tree.start[i], shown.tree.start[i] + shown.tree.total[i]];
+const wantsMotion = () => !matchMedia("(prefers-reduced-motion: reduce)").matches && !document.hidden;
+
+/* Moves the edges to those of the box; a picture that is slow to draw jumps. */
+function moveTo(i, smoothly) {
+	const from = [shown.lo, shown.hi], to = ends(i), begin = performance.now();
+
+	cancelAnimationFrame(motion);
+	motion = 0;
+	shown.zoomed = i;
+	function finish() {
+		[shown.lo, shown.hi] = to;
+		motion = 0;
+		draw();
+	}
+	function step(now) {
+		const part = Math.min(1, (now - begin) / STEP_MS), eased = part * (2 - part), before = performance.now();
+
+		if (part >= 1)
+			return finish();
+		shown.lo = from[0] + (to[0] - from[0]) * eased;
+		shown.hi = from[1] + (to[1] - from[1]) * eased;
+		draw();
+		if (performance.now() - before > SLOW_MS)
+			return finish();
+		motion = requestAnimationFrame(step);
+	}
+	if (smoothly && wantsMotion() && from[1] > from[0] && shown.seen && (from[0] !== to[0] || from[1] !== to[1]))
+		motion = requestAnimationFrame(step);
+	else
+		finish();
+}
+
+function boxOf(i) {
+	return shown.seen.boxes.find(box => box.i === i);
+}
+
+/* A frame around the box that the keyboard is at. */
+function drawCursor() {
+	const box = cursor >= 0 && boxOf(cursor);
+
+	ui.marks.replaceChildren();
+	ui.pane.removeAttribute("aria-activedescendant");
+	if (!box)
+		return;
+	const { tree } = shown, y = rowTop(tree.depth[cursor]);
+	const mark = element("rect", { id: "cursor", x: px(PAD + box.x), y, width: px(Math.max(2, box.w)), height: SMALL_ROW - 1,
+		role: "treeitem", "aria-level": Math.abs(tree.depth[cursor]) + 1, "aria-label": title(tree, cursor), "aria-selected": "true" });
+
+	mark.node = cursor;
+	ui.marks.append(mark);
+	ui.pane.setAttribute("aria-activedescendant", "cursor");
+}
+
+function scrollToCursor() {
+	const y = rowTop(shown.tree.depth[cursor]), { pane } = ui;
+
+	if (y < pane.scrollTop)
+		pane.scrollTop = y - SMALL_ROW;
+	else if (y + SMALL_ROW * 2 > pane.scrollTop + pane.clientHeight)
+		pane.scrollTop = y + SMALL_ROW * 2 - pane.clientHeight;
+}
+
+function setCursor(i) {
+	cursor = i;
+	if (i >= 0) {
+		scrollToCursor();
+		say(i);
+		ui.announced.textContent = title(shown.tree, i);
+	}
+	drawRowsIfMoved();
+	drawCursor();
+}
+
+function drawRowsIfMoved() {
+	const [from, to] = shown.drawn || [0, 0], { scrollTop, clientHeight } = ui.pane;
+
+	if (scrollTop < from || scrollTop + clientHeight > to)
+		drawRows();
+}
+
+function say(i) {
+	ui.details.textContent = i >= 0 ? title(shown.tree, i) : "";
+}

@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * search.js: which boxes match, the share of the samples whose stack has a match, and the way from one
+ * match to the next. What was too thin to draw counts like the rest.
+ */
+const found = {
+	expression: null, tree: null, problem: null,
+	matches: null,	/* by node; null: no search */
+	before: null,	/* by node: how many match before it */
+	through: null,	/* by node: does it match, or one between it and node 0? */
+};
+
+/* Node 0, "all", is no function, but for the one that its callers and callees are around. */
+function findMatches() {
+	const { tree } = shown, wanted = state.search + "/" + state.matchCase;
+	let regexp;
+
+	if (found.expression === wanted && found.tree === tree)
+		return;
+	Object.assign(found, { expression: wanted, tree, problem: null, matches: null });
+	if (!state.search)
+		return;
+	try {
+		regexp = new RegExp(state.search, state.matchCase ? "" : "i");
+	} catch (e) {
+		found.problem = e.message;
+		return;
+	}
+	const hit = frames.map(f => regexp.test(f.name));
+
+	hit[0] = false;
+	found.matches = new Uint8Array(tree.nr);
+	found.through = new Uint8Array(tree.nr);
+	found.before = new Uint32Array(tree.nr + 1);
+	for (let i = 0; i < tree.nr; i++) {
+		found.matches[i] = hit[tree.frame[i]] ? 1 : 0;
+		found.through[i] = found.matches[i] || (i ? found.through[tree.parent[i]] : 0);
+		found.before[i + 1] = found.before[i] + found.matches[i];
+	}
+}
+
+/* Of a tree that is one function's callers and callees a stack is in two places. */
+function matchedAround(zoomed) {
+	const { tree } = shown;
+	let sum = 0;
+
+	for (let i = 0; i < file.nr; i++) {
+		const callee = tree.leafOf[i], caller = tree.callerOf[i];
+
+		if (callee < 0 || hiddenNow[i] || !(isWithin(tree, callee, zoomed) || isWithin(tree, caller, zoomed)))
+			continue;
+		if (found.through[callee] || found.through[caller])
+			sum += original.self[i];
+	}
+	return sum;
+}
+
+function matchedValue(zoomed) {
+	const { tree } = shown;
+	let sum = 0;
+
+	if (tree.callerOf)
+		return matchedAround(zoomed);
+	for (let i = zoomed; i < tree.end[zoomed]; i++)
+		if (found.through[i])
+			sum += tree.self[i];
+	return sum;
+}
+
+function showMatched() {
+	const { tree, zoomed } = shown, { problem, matches } = found;
+
+	ui.matched.classList.toggle("bad", problem !== null);
+	ui.search.setAttribute("aria-invalid", problem !== null);
+	ui.next.disabled = ui.previous.disabled = !matches;
+	if (problem)
+		ui.matched.textContent = problem;
+	else
+		ui.matched.textContent = matches ? `matched: ${share(matchedValue(zoomed), tree.total[zoomed])}${zoomed ? " of the zoomed box" : ""}` : "";
+}
+
+let typing = 0;
+
+function setSearch(text, matchCase = state.matchCase) {
+	clearTimeout(typing);
+	if (ui.search.value !== text)
+		ui.search.value = text;
+	choose({ search: text, matchCase }, false);
+}
+
+function searchSoon() {
+	clearTimeout(typing);
+	typing = setTimeout(() => setSearch(ui.search.value), 80);
+}
+
+/* To the next box that matches, in the order in which they are read; what is too thin is zoomed to. */
+function goToMatch(by) {
+	const { tree, zoomed } = shown, from = zoomed, to = tree.end[zoomed];
+	let i = cursor >= from && cursor < to ? cursor : by > 0 ? from - 1 : to;
+
+	if (!found.matches || found.before[to] === found.before[from])
+		return;
+	do {
+		i += by;
+		if (i >= to)
+			i = from;
+		else if (i < from)
+			i = to - 1;
+	} while (!found.matches[i] || !tree.total[i]);
+	if (!boxOf(i))
+		zoom(i);
+	setCursor(i);
+	ui.details.textContent = `match ${withCommas(found.before[i] + 1)} of ${withCommas(found.before[tree.nr])}: ${title(tree, i)}`;
+}

@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * state.js: what the reader has chosen. It is in the address, so that a link shows what its sender saw,
+ * and the browser's Back and Forward go through it. Only flame or icicle is remembered by the browser
+ * instead, for all pictures.
+ *
+ *	z	the zoomed box		v	leaf, or around and f, the function's number
+ *	s, i	search, match case	o c p r	order, colors, plumbing, recursion
+ *	x	what is hidden: TREE.NODE, ...; TREE is r, l or a and a function's number, and p, c
+ *
+ * Boxes are numbered in the order of names, whatever is hidden and however they are ordered.
+ */
+const INITIAL = { view: "root", f: 0, order: "name", colors: "name", plumbing: false, recursion: false, hidden: "", zoom: 0, search: "", matchCase: false };
+const state = { ...INITIAL };
+const KEYS = { z: "zoom", v: "view", f: "f", o: "order", c: "colors", p: "plumbing", r: "recursion", x: "hidden", s: "search", i: "matchCase" };
+
+const trees = new Map();
+const MOST_TREES = 4;
+
+/* The tree of a key as it is in x, in the order of names. Some are kept. */
+function treeByKey(key) {
+	const [, view, f, plumbing, recursion] = /^([rla])(\d*)(p?)(c?)$/.exec(key);
+
+	if (!trees.has(key)) {
+		const source = plumbing || recursion ? simplified(plumbing, recursion) : file;
+
+		if (trees.size >= MOST_TREES)
+			trees.delete(trees.keys().next().value);
+		trees.set(key, view === "l" ? fromLeaf(source) : view === "a" ? around(source, +f) : source);
+	}
+	return trees.get(key);
+}
+
+const keyOfState = () => state.view[0] + (state.view === "around" ? state.f : "") + (state.plumbing ? "p" : "") + (state.recursion ? "c" : "");
+const idOf = (tree, i) => tree.id ? tree.id[i] : i;
+const nodeOf = (tree, id) => tree.id ? tree.id.indexOf(id) : id;
+
+/* By node of the file: is its stack hidden? */
+function hiddenStacks() {
+	const hidden = new Uint8Array(file.nr);
+
+	for (const entry of state.hidden ? state.hidden.split(",") : []) {
+		const [key, id] = entry.split("."), tree = treeByKey(key);
+
+		if (+id <= 0 || +id >= tree.nr)
+			continue;
+		for (let i = 0; i < file.nr; i++)
+			if (isWithin(tree, leafIn(tree, i), +id) || (tree.callerOf && isWithin(tree, tree.callerOf[i], +id)))
+				hidden[i] = 1;
+	}
+	return hidden;
+}
+
+/* The self values of what is not hidden, where the tree has them. */
+function fill(tree, hidden) {
+	tree.self.fill(0);
+	tree.before.fill(0);
+	for (let i = 0; i < file.nr; i++) {
+		const leaf = leafIn(tree, i), caller = tree.callerOf ? tree.callerOf[i] : 0;
+
+		for (const n of hidden[i] ? [] : caller > 0 ? [leaf, caller] : leaf >= 0 ? [leaf] : []) {
+			tree.self[n] += original.self[i];
+			tree.before[n] += original.before[i];
+		}
+	}
+	weigh(tree);
+}
+
+let hiddenNow = new Uint8Array(file.nr), builtFor = "", filled = "";
+
+function currentTree() {
+	const wanted = [keyOfState(), state.hidden, state.order].join(" ");
+
+	if (wanted === builtFor)
+		return shown.tree;
+	if (filled !== state.hidden) {
+		hiddenNow = hiddenStacks();
+		filled = state.hidden;
+	}
+	const tree = treeByKey(keyOfState());
+
+	fill(tree, hiddenNow);
+	builtFor = wanted;
+	return state.order === "width" ? byWidth(tree) : tree;
+}
+
+/* Shows the state. */
+function apply(smoothly) {
+	const tree = currentTree(), changed = tree !== shown.tree || !shown.seen, zoomed = nodeOf(tree, state.zoom);
+
+	if (changed) {
+		shown.tree = tree;
+		cursor = -1;
+		shown.lo = 0;
+		shown.hi = 0;
+	}
+	if (!(zoomed > 0 && zoomed < tree.nr && tree.total[zoomed]))
+		state.zoom = 0;
+	findMatches();
+	showTools();
+	moveTo(state.zoom ? zoomed : 0, smoothly && !changed);
+	showMatched();
+	showTable();
+}
+
+function query() {
+	const search = new URLSearchParams(location.search);
+
+	for (const [key, name] of Object.entries(KEYS)) {
+		const value = state[name];
+
+		if (value === INITIAL[name])
+			search.delete(key);
+		else
+			search.set(key, value === true ? "1" : value);
+	}
+	return search.toString();
+}
+
+/* Changes what the reader has chosen; with `step`, Back undoes it. */
+function choose(change, step = true) {
+	Object.assign(state, change);
+	apply(true);
+	const address = location.pathname + (query() && "?" + query()) + location.hash;
+
+	try {
+		step ? history.pushState(null, "", address) : history.replaceState(null, "", address);
+	} catch (e) {
+		/* A document without an address of its own, in a sandbox: nothing to keep it in. */
+	}
+}
+
+const oneOf = (list, value) => list.some(([name]) => name === value) ? value : list[0][0];
+
+/* What the address says, as far as it makes sense. */
+function readAddress() {
+	const search = new URLSearchParams(location.search), number = key => /^\d{1,9}$/.test(search.get(key) || "") ? +search.get(key) : 0;
+
+	Object.assign(state, INITIAL, {
+		view: isChart ? "root" : oneOf(views, search.get("v")), f: number("f"), zoom: number("z"),
+		order: isChart ? "name" : oneOf(orders, search.get("o")), colors: oneOf(colorings, search.get("c")),
+		plumbing: !isChart && search.get("p") === "1", recursion: !isChart && search.get("r") === "1",
+		search: search.get("s") || "", matchCase: search.get("i") === "1",
+		hidden: (search.get("x") || "").split(",").filter(isHiddenEntry).join(","),
+	});
+	if (state.view !== "around")
+		state.f = 0;
+	else if (!state.f || state.f >= frames.length)
+		Object.assign(state, { view: "root", f: 0 });
+}
+
+function isHiddenEntry(entry) {
+	const match = /^([rl]|a(\d{1,9}))p?c?\.\d{1,9}$/.exec(entry);
+
+	return match && !(match[2] && (+match[2] < 1 || +match[2] >= frames.length));
+}
+
+const zoom = i => choose({ zoom: idOf(shown.tree, i) });
+
+/* Where the zoomed box is in a tree with other frames, if it is there. */
+function chooseSimplified(change) {
+	const i = shown.zoomed, { tree } = shown;
+
+	if (!i || state.view !== "root")
+		return choose({ ...change, zoom: 0 });
+	let node = 0;
+
+	while (node < file.nr && leafIn(tree, node) !== i)
+		node++;
+	Object.assign(state, change, { zoom: 0 });
+	const other = currentTree();
+
+	choose({ zoom: node < file.nr ? idOf(other, leafIn(other, node)) : 0 });
+}
+
+function hide(i) {
+	if (i > 0)
+		choose({ hidden: [state.hidden, `${keyOfState()}.${idOf(shown.tree, i)}`].filter(Boolean).join(","), zoom: isWithin(shown.tree, shown.zoomed, i) ? 0 : state.zoom });
+}
+
+const viewFrom = view => choose({ view, f: 0, zoom: 0 });
+const viewAround = i => choose({ view: "around", f: shown.tree.frame[i], zoom: 0 });
+
+/* One thing at a time, the last first; false: there is nothing to undo. */
+function undo() {
+	if (state.search)
+		setSearch("");
+	else if (state.zoom)
+		choose({ zoom: 0 });
+	else if (state.hidden)
+		choose({ hidden: state.hidden.split(",").slice(0, -1).join(",") });
+	else if (state.view !== "root")
+		viewFrom("root");
+	else
+		return false;
+	return true;
+}
+
+const REMEMBERED = "wick-icicle";
+
+function remembered() {
+	try {
+		return localStorage.getItem(REMEMBERED);
+	} catch (e) {
+		return null; /* no storage for this document */
+	}
+}
+
+function setIcicle(on) {
+	icicle = on;
+	try {
+		localStorage.setItem(REMEMBERED, on ? "1" : "0");
+	} catch (e) {
+		/* Then it lasts as long as the page. */
+	}
+	shown.seen = null;
+	apply(false);
+	if (icicle)
+		ui.pane.scrollTop = 0;
+}
+
+/* What the tools say. */
+function showTools() {
+	const plumbing = frames.filter(f => f.plumbing).length;
+
+	ui.view.value = state.view;
+	ui.order.value = state.order;
+	ui.colors.value = state.colors;
+	ui.matchCase.setAttribute("aria-pressed", state.matchCase);
+	ui.plumbing.setAttribute("aria-pressed", state.plumbing);
+	ui.plumbing.textContent = state.plumbing ? `${withCommas(plumbingNodes())} of plumbing hidden` : "hide plumbing";
+	ui.plumbing.disabled = !plumbing;
+	ui.recursion.setAttribute("aria-pressed", state.recursion);
+	ui.icicle.setAttribute("aria-pressed", icicle);
+	ui.reset.hidden = !state.zoom;
+	ui.restore.hidden = !state.hidden;
+	ui.restore.textContent = `show hidden (${hiddenShare()})`;
+	if (document.activeElement !== ui.search)
+		ui.search.value = state.search;
+}
+
+let nrPlumbing = -1;
+
+function plumbingNodes() {
+	if (nrPlumbing < 0)
+		nrPlumbing = file.frame.reduce((nr, f) => nr + frames[f].plumbing, 0);
+	return nrPlumbing;
+}
+
+function hiddenShare() {
+	let hidden = 0, all = 0;
+
+	if (!state.hidden)
+		return "";
+	for (let i = 0; i < file.nr; i++) {
+		all += original.self[i];
+		hidden += hiddenNow[i] ? original.self[i] : 0;
+	}
+	return share(hidden, all);
+}

@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* words.js: names and values as they are read; the same as label.c and numbers.c write. */
+const divisor = +svg.dataset.divisor, factor = +(svg.dataset.factor || 1), unit = svg.dataset.unit;
+const TIMES = [[1e9, "s"], [1e6, "ms"], [1e3, "us"], [1, "ns"]];
+const SIZES = [[2 ** 40, "TiB"], [2 ** 30, "GiB"], [2 ** 20, "MiB"], [1024, "KiB"], [1, "B"]];
+const scales = svg.dataset.time ? TIMES : svg.dataset.bytes ? SIZES : null;
+
+const share = (value, all) => (all ? 100 * value / all : 0).toFixed(2) + "%";
+const withCommas = value => BigInt(Math.round(value)).toString().replace(/\B(?=(\d{3})+$)/g, ",");
+const counted = (nr, one, many) => withCommas(nr) + " " + (nr === 1 ? one : many);
+
+/* What add_scaled() of numbers.c does. */
+function scaled(value, units) {
+	const [size, name] = units.find(u => value >= u[0]) || units[units.length - 1];
+	const digits = size === 1 || value >= 100 * size ? 0 : value >= 10 * size ? 1 : 2, scale = 10 ** digits;
+	const rounded = Math.floor((value * scale + Math.floor(size / 2)) / size);
+	const rest = digits ? "." + (rounded % scale).toString().padStart(digits, "0") : "";
+
+	return withCommas(Math.floor(rounded / scale)) + rest + " " + name;
+}
+
+const amount = value => scales ? scaled(Math.floor(value * factor + (factor === 1 ? 0 : 0.5)), scales)
+	: withCommas(value * factor / divisor) + " " + unit;
+
+const deltaOf = (tree, i) => (differential === "negated" ? -1 : 1) * (tree.total[i] - tree.totalBefore[i]);
+
+/* "; +1.23%": of all that there is now. */
+function change(tree, i) {
+	const delta = deltaOf(tree, i);
+
+	return differential && i ? `; ${delta > 0 ? "+" : delta < 0 ? "-" : ""}${share(Math.abs(delta), tree.total[0])}` : "";
+}
+
+const frameOf = (tree, i) => frames[tree.frame[i]];
+
+/* One line: what a box is. */
+function title(tree, i) {
+	const f = frameOf(tree, i), { zoomed } = shown;
+	const place = zoomed && isWithin(tree, i, zoomed) ? `; ${share(tree.total[i], tree.total[zoomed])} of the zoomed box` : "";
+
+	return `${nameType ? nameType + " " : ""}${f.name}${f.module ? " [" + f.module + "]" : ""} (${amount(tree.total[i])}, ` +
+		`${i ? share(tree.total[i], tree.total[0]) : "100%"}${change(tree, i)}${place})`;
+}
+
+/* In a tree from the leaf, what a box has below it in the picture are its callers. */
+const selfOf = (tree, i) => i >= tree.callers ? null : tree.self[i];
+
+/* The rest of it, line by line. */
+function particulars(tree, i) {
+	const f = frameOf(tree, i), self = selfOf(tree, i), lines = [];
+
+	if (i)
+		lines.push([f.module ? f.module + ", " : "", KINDS[f.kind]].join(""));
+	lines.push(`total: ${amount(tree.total[i])}, ${share(tree.total[i], tree.total[0])} of all`);
+	if (shown.zoomed)
+		lines.push(`${share(tree.total[i], tree.total[shown.zoomed])} of the zoomed box`);
+	if (self !== null && state.view !== "leaf")
+		lines.push(`self: ${amount(self)}, ${share(self, tree.total[0])} of all`);
+	if (differential)
+		lines.push(`before: ${amount(tree.totalBefore[i])}${change(tree, i)}`);
+	return lines;
+}
+
+/* What label.c does. */
+function withoutParameters(name) {
+	const text = name.replace(/ const$/, "");
+	let open = 0, i = text.length;
+
+	if (!text.endsWith(")"))
+		return name;
+	while (i-- > 0) {
+		open += (text[i] === ")") - (text[i] === "(");
+		if (!open)
+			break;
+	}
+	return i > 0 && !text.slice(0, i).endsWith("operator") ? text.slice(0, i) : name;
+}
+
+const isWideLetter = c => c.codePointAt(0) >= 0x1100 ? 2 : 1;
+
+function cut(text, columns) {
+	let need = 0, kept = "";
+
+	if (text.length * 2 <= columns)
+		return text;
+	for (const c of text)
+		need += isWideLetter(c);
+	if (need <= columns)
+		return text;
+	columns -= 2;
+	for (const c of text) {
+		columns -= isWideLetter(c);
+		if (columns < 0)
+			break;
+		kept += c;
+	}
+	return kept + "..";
+}
+
+/* Root first, as folded text. */
+function stackOf(tree, i) {
+	const names = [];
+
+	for (let n = i; n > 0; n = tree.parent[n])
+		names.push(frameOf(tree, n).name);
+	if (state.view === "around")
+		names.push(frameOf(tree, 0).name);
+	/* From the leaf, and among callers, what is nearer to node 0 was called. */
+	if (state.view !== "leaf" && !(i >= tree.callers))
+		names.reverse();
+	return names.join(";");
+}

@@ -1,0 +1,169 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""page.py: a flame graph in chromium, for the tests here: how it is drawn, opened, read and used."""
+
+import os
+import subprocess
+import sys
+import tempfile
+import time
+import traceback
+
+ROOT = os.path.realpath(os.path.join(os.path.dirname(__file__), "../.."))
+WICK = os.environ.get("WICK") or os.path.join(os.environ.get("WICK_BUILD") or ROOT + "/build", "wick")
+CHROMIUM, DRIVER = "/usr/bin/chromium", "/usr/bin/chromedriver"
+
+FLAGS = """--headless=new --no-sandbox --disable-gpu --disable-quic --no-first-run
+    --disable-background-networking --disable-component-update --disable-sync
+    --window-size=1300,900""".split()
+ESCAPE, F3, ENTER, DELETE = "\ue00c", "\ue033", "\ue007", "\ue017"
+UP, DOWN, LEFT, RIGHT = "\ue013", "\ue015", "\ue012", "\ue014"
+
+# Self times of the field's worked example, in tenths.
+EXAMPLE = """main 20
+main;foo1 15
+main;foo2 5
+main;foo1;bar 25
+main;foo2;bar 25
+"""
+
+
+class Page:
+    """A browser. Pictures are 1200 wide and nothing moves, unless a case asks for it."""
+
+    def __init__(self, scratch):
+        from selenium import webdriver
+        from selenium.webdriver.chrome.service import Service
+        options = webdriver.ChromeOptions()
+        options.binary_location = CHROMIUM
+        for flag in FLAGS + ["--user-data-dir=" + tempfile.mkdtemp(dir=scratch)]:
+            options.add_argument(flag)
+        options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
+        self.scratch = scratch
+        self.browser = webdriver.Chrome(service=Service(DRIVER), options=options)
+        self.media()
+
+    def media(self, dark=False, motion=False, print_=False):
+        self.browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print" if print_ else "", "features": [
+            {"name": "prefers-color-scheme", "value": "dark" if dark else "light"},
+            {"name": "prefers-reduced-motion", "value": "no-preference" if motion else "reduce"}]})
+
+    def window(self, width, height=900):
+        self.browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride",
+                                     {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False})
+
+    def draw(self, name, folded, *options, width=1200):
+        path = os.path.join(self.scratch, name + ".svg")
+        text = folded if isinstance(folded, bytes) else folded.encode()
+        sized = ["--width", str(width)] if width else []
+        subprocess.run([WICK, "flame", "-q", "-o", path, *sized, *options], input=text, check=True)
+        return path
+
+    def load(self, path, query=""):
+        self.browser.get("file://" + path + query)
+
+    def open(self, name, folded, *options, **keywords):
+        self.load(self.draw(name, folded, *options, **keywords))
+
+    def run(self, script, *arguments):
+        return self.browser.execute_script("const viewer = document.querySelector('#wick').viewer;" + script, *arguments)
+
+    def boxes(self):
+        """What can be seen: {name: [(x, width, faded, matching)]}."""
+        rows = self.run("""
+            return [...document.querySelectorAll("#boxes rect")].map(r => [viewer.name(r.node), +r.getAttribute("x"),
+                +r.getAttribute("width"), r.classList.contains("faded"), r.classList.contains("match")])""")
+        seen = {}
+        for name, *rest in rows:
+            seen.setdefault(name, []).append(tuple(rest))
+        return seen
+
+    def widths(self, name):
+        return sorted(round(box[1], 1) for box in self.boxes().get(name, []))
+
+    def box(self, name, nth=0):
+        return self.run("return [...document.querySelectorAll('#boxes rect')].filter(r => viewer.name(r.node) === arguments[0])[arguments[1]]",
+                        name, nth)
+
+    def click(self, name, nth=0):
+        """At its left end, where nothing else of the page is."""
+        self.pointed(name, nth).click().perform()
+
+    def pointed(self, name, nth=0):
+        from selenium.webdriver.common.action_chains import ActionChains
+        box = self.box(name, nth)
+        return ActionChains(self.browser).move_to_element(box)
+
+    def hover(self, name, nth=0):
+        self.pointed(name, nth).perform()
+
+    def text(self, part):
+        return self.run("return document.getElementById(arguments[0]).textContent", part)
+
+    def press(self, part):
+        self.run("document.getElementById(arguments[0]).click()", part)
+
+    def choose(self, part, value):
+        self.run("const s = document.getElementById(arguments[0]); s.value = arguments[1]; s.dispatchEvent(new Event('change'))", part, value)
+
+    def keys(self, *which):
+        from selenium.webdriver.common.action_chains import ActionChains
+        ActionChains(self.browser).send_keys(*which).perform()
+
+    def held(self, modifier, key):
+        from selenium.webdriver.common.action_chains import ActionChains
+        ActionChains(self.browser).key_down(modifier).send_keys(key).key_up(modifier).perform()
+
+    def search(self, expression):
+        """Types it, and waits for what it does."""
+        self.run("const field = document.querySelector('#search'); field.focus(); field.select()")
+        self.keys(DELETE + expression)
+        time.sleep(0.25)
+        return self.text("matched")
+
+    def no_errors(self):
+        errors = [e["message"] for e in self.browser.get_log("browser") if e["level"] == "SEVERE"]
+        equal(errors, [])
+
+
+def equal(got, want):
+    if got != want:
+        raise AssertionError(f"{got!r}, want {want!r}")
+
+
+def near(got, want, by=0.2):
+    if len(got) != len(want) or any(abs(g - w) > by for g, w in zip(got, want)):
+        raise AssertionError(f"{got!r}, want {want!r}")
+
+
+def run_cases(cases):
+    """Each is a function of a page, and begins with a file that it loads."""
+    for program in (CHROMIUM, DRIVER):
+        if not os.access(program, os.X_OK):
+            return print(f"skip browser: there is no {program}")
+    try:
+        import selenium  # noqa: F401
+    except ImportError as e:
+        return print(f"skip browser: {e}")
+    pattern, status = sys.argv[1] if len(sys.argv) > 1 else "", 0
+    with tempfile.TemporaryDirectory(prefix="wick-svg-", ignore_cleanup_errors=True) as scratch:
+        page = Page(scratch)
+        try:
+            for case in cases:
+                if pattern in case.__name__:
+                    status |= run_case(page, case)
+        finally:
+            page.browser.quit()
+    return status
+
+
+def run_case(page, case):
+    try:
+        page.media()
+        page.window(1300)
+        case(page)
+        print("ok", case.__name__, flush=True)
+        return 0
+    except Exception as e:  # whatever fails is the case's failure
+        print(f"not ok {case.__name__}: {str(e).splitlines()[0] if str(e) else type(e).__name__}")
+        traceback.print_exc(limit=-3, file=sys.stdout)
+        return 1
