@@ -27,8 +27,8 @@ struct known_leg {
 };
 
 /*
- * What identifies a leg, short of reading all of it: a thread's name, image and cgroup change. With
- * a new epoch its body has to be sent again.
+ * What identifies a leg, short of reading all of it: a thread's name, image and cgroup change, and
+ * its process's name, where a filter asks for that. With a new epoch its body has to be sent again.
  */
 static __always_inline u32 leg_mark(struct task_struct *task)
 {
@@ -36,6 +36,10 @@ static __always_inline u32 leg_mark(struct task_struct *task)
 
 	bpf_core_read(comm, sizeof(comm), &task->comm);
 	mark = hash_lane(hash_seed + window.epoch, comm[0], comm[1]);
+	if (filter.by_process) {
+		bpf_core_read(comm, sizeof(comm), &task->group_leader->comm);
+		mark = hash_lane(mark, comm[0], comm[1]);
+	}
 	return (u32)hash_lane(mark, task->self_exec_id, task->cgroups->dfl_cgrp->kn->id) | 1;
 }
 

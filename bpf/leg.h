@@ -153,6 +153,14 @@ static __always_inline bool wanted_kind(u32 kind)
 	return true;
 }
 
+static __always_inline bool in_process(struct task_struct *task)
+{
+	char comm[WICK_COMM_SIZE];
+
+	BPF_CORE_READ_INTO(&comm, task, group_leader, comm);
+	return wick_glob_match(&process_glob, comm);
+}
+
 /* Every filter of the command line but the list of CPUs, which has no events elsewhere. */
 VERIFIED_ONCE int wanted(const struct wick_leg *leg, u64 task_address)
 {
@@ -171,6 +179,8 @@ VERIFIED_ONCE int wanted(const struct wick_leg *leg, u64 task_address)
 	if (filter.family_of && !in_family(BPF_CORE_READ(task, group_leader)))
 		return false;
 	if (filter.by_comm && !wick_glob_match(&glob, leg->comm))
+		return false;
+	if (filter.by_process && !in_process(task))
 		return false;
 	if (filter.by_cgroup && cgroup_at_level(task) != filter.cgroup)
 		return false;

@@ -32,6 +32,7 @@
  */
 const volatile struct wick_filter filter __weak = {};
 const volatile struct wick_glob glob __weak = {};
+const volatile struct wick_glob process_glob __weak = {};
 const volatile u64 hash_seed __weak = 0;
 const volatile u64 budget_ns __weak = 0; /* that programs may take of WICK_PERIOD_NS of a CPU */
 

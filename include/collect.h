@@ -30,9 +30,10 @@ struct collect_options {
 	u32 frequency;		/* CPU samples a second and CPU, 1 to 100000 */
 	const u32 *pids, *tids; /* filters: all that are given must hold */
 	size_t nr_pids, nr_tids;
-	const char *comm;   /* a glob */
-	const char *cgroup; /* a directory of the cgroup v2 hierarchy, or its path inside that */
-	const char *cpus;   /* "0-3,8" */
+	const char *comm;    /* a glob: the thread's name */
+	const char *process; /* a glob: the process's */
+	const char *cgroup;  /* a directory of the cgroup v2 hierarchy, or its path inside that */
+	const char *cpus;    /* "0-3,8" */
 	bool user_threads, kernel_threads; /* only those */
 	bool user_frames, kernel_frames;   /* only those; samples stay */
 	bool idle;			   /* with the idle task */

@@ -16,10 +16,11 @@
 
 /* What the root frame of each stack is. */
 enum grouping {
-	GROUP_COMM,   /* java */
-	GROUP_PID,    /* java-12: the process's name */
-	GROUP_TID,    /* java-12/34: the thread's name */
-	GROUP_CGROUP, /* /system.slice/tomcat.service */
+	GROUP_PROCESS, /* java, and above it the thread's name where that is another */
+	GROUP_COMM,    /* the thread's: GC Thread#0 */
+	GROUP_PID,     /* java-12: the process's name */
+	GROUP_TID,     /* java-12/34: the thread's name */
+	GROUP_CGROUP,  /* /system.slice/tomcat.service */
 	GROUP_NONE,
 };
 

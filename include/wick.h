@@ -369,6 +369,7 @@ struct wick_filter {
 	__u32 by_tid;		      /* only tids in the map `tids` */
 	__u32 family_of;	      /* only what this tgid forked, and they forked; 0: all */
 	__u32 by_comm;		      /* only comms that match `glob` */
+	__u32 by_process;	      /* only threads whose leader's comm matches `process_glob` */
 	__u32 by_cgroup;	      /* only cgroups at or below `cgroup` */
 	__u32 user_only, kernel_only; /* kinds of threads */
 	__u32 idle;		      /* keep the idle task */

@@ -261,7 +261,7 @@ static void generate_man(void)
 		"loads every BPF program to know it.\n\n"
 		"In each graph, a box is a function. The box below it is its caller; the boxes above it are the "
 		"functions that it called. The title says what width means. The order from left to right is "
-		"alphabetical and means nothing. The lowest box of a tower is the thread's name. Frames in brackets "
+		"alphabetical and means nothing. The lowest box of a tower is the process's name; threads with a name of their own stand on it. Frames in brackets "
 		"are notes: they say what wick does not know.");
 	put_commands();
 	put_options();
@@ -290,7 +290,7 @@ static void add_argument_words(struct strbuf *b, const struct argp_option *row)
 	} else if (!strcmp(name, "colors")) {
 		palette_names(b);
 	} else if (!strcmp(name, "group")) {
-		strbuf_adds(b, "comm pid tid cgroup none");
+		strbuf_adds(b, "process comm pid tid cgroup none");
 	} else if (!strcmp(name, "switch-hook")) {
 		for (size_t i = 0; i < nr_switch_hooks; i++)
 			strbuf_addf(b, "%s ", switch_hooks[i].name);

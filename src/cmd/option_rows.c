@@ -8,7 +8,9 @@ const struct argp_option run_rows[] = {
 	OPTION("all", 'a', NULL, "the whole host also with -- program"),
 	OPTION("pid", 'p', "PID,..", "only these processes, with all their threads"),
 	OPTION("tid", 't', "TID,..", "only these threads"),
-	OPTION("comm", 'c', "GLOB", "only threads whose name matches: * ? [a-z]"),
+	OPTION("comm", 'c', "GLOB", "only threads whose own name matches: * ? [a-z]"),
+	OPTION("process", OPT_PROCESS, "GLOB",
+	       "only threads whose process's name matches, whatever their own is"),
 	OPTION("cgroup", 'G', "CGROUP", "only this cgroup (v2) and all below it"),
 	OPTION("cpu", 'C', "LIST", "only these CPUs: 0-3,8"),
 	OPTION(NULL, 'u', NULL, "user threads only"),
@@ -47,7 +49,8 @@ const struct argp_option run_rows[] = {
 	 .key = OPT_GROUP,
 	 .arg = "WHAT",
 	 .group = 2,
-	 .doc = "root frame: comm, pid, tid, cgroup or none (comm)"},
+	 .doc = "root frame: process, with the thread above it where its name is another; comm, pid, tid, "
+		"cgroup or none (process)"},
 	OPTION("metric", OPT_METRIC, "NAME", NULL), /* fit_row() says which */
 	OPTION("state", OPT_STATE, "LETTERS",
 	       "waiting: only these: S asleep, D uninterruptible, I idle kernel threads, T stopped, "

@@ -29,6 +29,7 @@ enum long_option {
 	OPT_RESERVED,
 	OPT_RESIDENT,
 	OPT_JSON_SUMMARY,
+	OPT_PROCESS,
 };
 
 extern const struct argp_option run_rows[]; /* the last one is empty */

@@ -34,6 +34,10 @@ static int parse_filter(int key, char *arg, struct argp_state *state)
 	case 'c':
 		o->collect.comm = checked_glob(arg, state);
 		break;
+	case OPT_PROCESS:
+		o->collect.process = checked_glob(arg, state);
+		strbuf_addf(&o->filters, "%s--process %s", o->filters.size ? " " : "", arg);
+		return 0;
 	case 'G':
 		o->collect.cgroup = arg;
 		break;
@@ -119,9 +123,10 @@ static int parse_view(int key, char *arg, struct argp_state *state)
 	switch (key) {
 	case OPT_GROUP:
 		if (grouping_by_name(arg, &o->view.group))
-			argp_error(state,
-				   "bad --group: '%s'; it takes comm, pid, tid, cgroup or none",
-				   arg);
+			argp_error(
+				state,
+				"bad --group: '%s'; it takes process, comm, pid, tid, cgroup or none",
+				arg);
 		return 0;
 	case OPT_METRIC:
 		o->metric = arg;

@@ -52,7 +52,8 @@ static u32 image_of(struct legs *l, const struct wick_leg *leg)
 	size_t nr = l->profile->images.nr;
 	u32 row = profile_image(l->profile, &image);
 
-	if (l->profile->images.nr > nr)
+	/* A leader that has another name by now has given it to its process. */
+	if (l->profile->images.nr > nr || leg->tid == leg->tgid)
 		l->profile->images.at[row].comm = comm_of_process(l, leg);
 	return row;
 }

@@ -27,6 +27,20 @@ static void group_comm(struct strbuf *name, const struct profile *p, const struc
 	strbuf_add(name, comm.s, comm.size);
 }
 
+static u32 process_name(const struct profile *p, const struct leg *leg)
+{
+	u32 name = p->images.at[leg->image].comm;
+
+	return name ? name : leg->comm;
+}
+
+static void group_process(struct strbuf *name, const struct profile *p, const struct leg *leg)
+{
+	struct string process = strings_get(&p->names, process_name(p, leg));
+
+	strbuf_add(name, process.s, process.size);
+}
+
 static void group_pid(struct strbuf *name, const struct profile *p, const struct leg *leg)
 {
 	struct string comm = strings_get(&p->names, p->images.at[leg->image].comm);
@@ -57,8 +71,11 @@ struct grouping_row {
 };
 
 static const struct grouping_row groupings[] = {
-	[GROUP_COMM] = {"comm", group_comm}, [GROUP_PID] = {"pid", group_pid},
-	[GROUP_TID] = {"tid", group_tid},    [GROUP_CGROUP] = {"cgroup", group_cgroup},
+	[GROUP_PROCESS] = {"process", group_process},
+	[GROUP_COMM] = {"comm", group_comm},
+	[GROUP_PID] = {"pid", group_pid},
+	[GROUP_TID] = {"tid", group_tid},
+	[GROUP_CGROUP] = {"cgroup", group_cgroup},
 	[GROUP_NONE] = {"none", NULL},
 };
 
@@ -85,6 +102,8 @@ void frames_add_group(struct frames *f, struct profile *p, u32 leg, enum groupin
 	}
 	groupings[group].write(&name, p, &p->legs.at[leg]);
 	add_name(f, p, name.s ? name.s : "", name.size, FRAME_GROUP);
+	if (group == GROUP_PROCESS && process_name(p, &p->legs.at[leg]) != p->legs.at[leg].comm)
+		frames_add_group(f, p, leg, GROUP_COMM);
 }
 
 void frames_add_note(struct frames *f, struct profile *p, const char *text)
@@ -197,10 +216,15 @@ void frames_add_stack(struct frames *f, struct profile *p, u32 stack)
 	frames_add_part(f, p, stack, stack_own_frames(p, stack), p->stacks.at[stack].nr);
 }
 
+/* Those of groups at the root, or the note in the place of one, stay there. */
 static void reverse(struct frames *f, bool has_group)
 {
-	size_t first = has_group, last = f->nr;
+	size_t first = 0, last = f->nr;
 
+	while (first < last && f->at[first].kind == FRAME_GROUP)
+		first++;
+	if (!first)
+		first = has_group;
 	while (first + 1 < last) {
 		struct tree_frame frame = f->at[first];
 

@@ -5,7 +5,7 @@
 
 #include "view.h"
 
-/* The root frame of a leg. Nothing for GROUP_NONE. */
+/* The root frame of a leg; of GROUP_PROCESS also a second one. Nothing for GROUP_NONE. */
 void frames_add_group(struct frames *f, struct profile *p, u32 leg, enum grouping group);
 void frames_add_note(struct frames *f, struct profile *p, const char *text);
 /* The note of a walk that broke, then the stack's frames from root to leaf. */
@@ -30,7 +30,7 @@ void frames_add_losses(struct profile *p, const struct view_options *options, en
 		       const struct stack_sink *sink);
 /*
  * Gives them to the sink, with all else that the stack is told to have, unless the operations
- * remove it; leaf first for --reverse, but for the group frame, which stays at the root. Changes
+ * remove it; leaf first for --reverse, but for the group frames, which stay at the root. Changes
  * the frames.
  */
 void frames_give(struct frames *f, struct profile *p, const struct view_options *options,

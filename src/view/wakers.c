@@ -90,14 +90,19 @@ static u32 without_spaces(struct profile *p, u32 name)
 	return copy.size ? strings_add(&p->names, copy.s, copy.size) : name;
 }
 
+/* Threads that are not at the root are one frame, and always there. */
+static enum grouping above_root(enum grouping group)
+{
+	return group == GROUP_NONE || group == GROUP_PROCESS ? GROUP_COMM : group;
+}
+
 /* `--`, and a waker from leaf to root. */
 static void add_cause(struct frames *f, struct profile *p, const struct hop *hop,
 		      const struct view_options *options)
 {
-	enum grouping group = options->group == GROUP_NONE ? GROUP_COMM : options->group;
 	struct frames waker = {};
 
-	add_waker(&waker, p, hop, group);
+	add_waker(&waker, p, hop, above_root(options->group));
 	frames_add_note(f, p, "--");
 	for (size_t i = waker.nr; i-- > 0;) {
 		struct tree_frame *frame = vec_add(f);
@@ -172,8 +177,7 @@ static bool wakeup_frames(struct frames *f, struct profile *p, const struct samp
 	if (!ended_by_wakeup(sample->state) || !chain->nr)
 		return false;
 	add_waker(f, p, hop_of(p, chain, 0), options->group);
-	frames_add_group(f, p, sample->leg,
-			 options->group == GROUP_NONE ? GROUP_COMM : options->group);
+	frames_add_group(f, p, sample->leg, above_root(options->group));
 	return true;
 }
 

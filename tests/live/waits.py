@@ -84,7 +84,7 @@ class Background:
 
     def __init__(self, name, *args):
         self.path = scratch(f"{name}.folded")
-        self.command = [WICK, name, *(str(a) for a in args), "-o", self.path]
+        self.command = [WICK, *(str(a) for a in by_thread([name, *args])), "-o", self.path]
 
     def __enter__(self):
         self.said = open(scratch("stderr"), "w+")

@@ -389,6 +389,42 @@ static void a_softirq_in_a_tasks_call_is_that_task(void)
 		    "net_rx_action;sock_def_readable;my_app 1\n");
 }
 
+/* Another thread of the process. */
+static u32 sibling(struct fixture *f, u32 leg, const char *comm, u32 tid)
+{
+	struct leg row = f->p.legs.at[leg];
+
+	row.comm = strings_adds(&f->p.names, comm);
+	row.tid = tid;
+	return profile_leg(&f->p, &row);
+}
+
+static void groups_stay_at_the_root_of_what_is_reversed(void)
+{
+	static const struct {
+		enum grouping group;
+		const char *want;
+	} cases[] = {
+		{GROUP_PROCESS, "[unknown];work;main 1\nmy_app;worker;work;main 2\n"},
+		{GROUP_COMM, "[unknown];work;main 1\nworker;work;main 2\n"},
+		{GROUP_NONE, "work;main 3\n"},
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		_cleanup_fixture_ struct fixture f;
+
+		fixture_init(&f);
+		f.kernel = 0;
+		f.options.group = cases[i].group;
+		f.options.reverse = true;
+		f.sleeper = sibling(&f, f.sleeper, "worker", 12);
+		wait_for(&f, 'S', 0, 2);
+		f.sleeper = 0;
+		wait_for(&f, 'S', 0, 1);
+		CHECK_LINES(&f, "offcpu", cases[i].want);
+	}
+}
+
 static void groups_name_sleepers_and_wakers(void)
 {
 	static const struct {
@@ -397,10 +433,14 @@ static void groups_name_sleepers_and_wakers(void)
 	} cases[] = {
 		{GROUP_PID, "my_app-10;work;--;send;the_waker-20 1\n",
 		 "the_waker-20;send;my_app-10 1\n"},
-		{GROUP_TID, "my_app-10/11;work;--;send;the_waker-20/20 1\n",
-		 "the_waker-20/20;send;my_app-10/11 1\n"},
+		{GROUP_TID, "worker-10/12;work;--;send;other_thread-20/21 1\n",
+		 "other_thread-20/21;send;worker-10/12 1\n"},
+		{GROUP_PROCESS, "my_app;worker;work;--;send;other_thread 1\n",
+		 "the_waker;other_thread;send;worker 1\n"},
+		{GROUP_COMM, "worker;work;--;send;other_thread 1\n",
+		 "other_thread;send;worker 1\n"},
 		/* Without a group frame the other one still has to have a name. */
-		{GROUP_NONE, "work;--;send;the_waker 1\n", "send;my_app 1\n"},
+		{GROUP_NONE, "work;--;send;other_thread 1\n", "send;worker 1\n"},
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
@@ -408,7 +448,8 @@ static void groups_name_sleepers_and_wakers(void)
 		u32 by;
 
 		fixture_init(&f);
-		by = hop(&f, WICK_BY_TASK, f.waker, "send", NULL);
+		f.sleeper = sibling(&f, f.sleeper, "worker", 12);
+		by = hop(&f, WICK_BY_TASK, sibling(&f, f.waker, "other thread", 21), "send", NULL);
 		f.kernel = 0;
 		f.user = stack(&f, FRAME_USER, "work");
 		f.options.group = cases[i].group;
@@ -525,8 +566,8 @@ static void wall_knows_a_thread_by_its_start(void)
 	cpu_samples(&f, f.sleeper, "a", 1);
 	cpu_samples(&f, renamed, "a", 3);
 	lines = lines_in(&f, "wall", "ns", false);
-	CHECK_STR(lines, "my_app;[on-CPU];a 25\nrenamed;[on-CPU];a 75\n"
-			 "reused;[on-CPU];[not sampled] 7\n");
+	CHECK_STR(lines, "my_app;[on-CPU];a 25\nmy_app;renamed;[on-CPU];a 75\n"
+			 "my_app;reused;[on-CPU];[not sampled] 7\n");
 }
 
 static void wall_has_no_idle_time_and_periods_where_nothing_was_measured(void)
@@ -635,6 +676,7 @@ int main(void)
 	RUN(an_interrupt_ends_a_chain);
 	RUN(a_softirq_in_a_tasks_call_is_that_task);
 	RUN(groups_name_sleepers_and_wakers);
+	RUN(groups_stay_at_the_root_of_what_is_reversed);
 	RUN(wall_shares_what_was_measured);
 	RUN(wall_gives_what_is_left_to_the_largest_remainder);
 	RUN(wall_sums_are_exact_for_any_numbers);

@@ -11,7 +11,7 @@ int check_options(const struct collect_options *options, struct error *error);
 /* Do they choose some of the host's threads? */
 static inline bool options_leave_threads_out(const struct collect_options *o)
 {
-	return o->nr_pids || o->nr_tids || o->comm || o->cgroup || o->user_threads ||
+	return o->nr_pids || o->nr_tids || o->comm || o->process || o->cgroup || o->user_threads ||
 	       o->kernel_threads || (o->program && !o->all);
 }
 

@@ -73,6 +73,7 @@ static int set_filters(struct wick_bpf *skeleton, const struct collect_options *
 	f->by_pid = o->nr_pids != 0;
 	f->by_tid = o->nr_tids != 0;
 	f->by_comm = o->comm != NULL;
+	f->by_process = o->process != NULL;
 	f->by_cgroup = o->cgroup != NULL;
 	f->by_cpu = o->cpus != NULL;
 	f->family_of = o->program && !o->all ? (u32)getpid() : 0;
@@ -90,6 +91,8 @@ static int set_filters(struct wick_bpf *skeleton, const struct collect_options *
 	f->page_bits = (u32)__builtin_ctzl((unsigned long)sysconf(_SC_PAGESIZE));
 	if (o->comm)
 		err = wick_glob_compile(&skeleton->rodata->glob, o->comm, error);
+	if (!err && o->process)
+		err = wick_glob_compile(&skeleton->rodata->process_glob, o->process, error);
 	if (!err && o->cgroup)
 		err = cgroup_find(o->cgroup, &cgroup, &f->cgroup_level, error);
 	f->cgroup = cgroup;
