@@ -29,10 +29,10 @@ struct publish_sink {
 	u64 *epoch;		     /* known_files_epoch */
 	u32 *clock;		     /* rows_clock */
 	/*
-	 * Makes a chunk that programs find under this number; its words, or NULL: there is none to
-	 * be had.
+	 * The words of a chunk that programs find under this number. Numbers come in order.
+	 * -EAGAIN: it is being made; other errors: there is none to be had.
 	 */
-	u32 *(*add_chunk)(void *ctx, u32 number);
+	int (*add_chunk)(void *ctx, u32 number, u32 **words);
 	/*
 	 * Programs know the file from now on, or no longer. A negative errno: it stays as it was.
 	 */

@@ -294,10 +294,9 @@ static bool publish_rows(struct publisher *t, u32 region)
 	table = files_unwind_table(t->files, known->token, &pending);
 	if (pending)
 		return false;
-	if (table)
-		shelf_put(t->shelf, region, table,
-			  known->file.first_segment + region - known->file.first_region);
-	return true;
+	return !table ||
+	       shelf_put(t->shelf, region, table,
+			 known->file.first_segment + region - known->file.first_region) != -EAGAIN;
 }
 
 void publisher_retry(struct publisher *t)

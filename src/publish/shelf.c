@@ -121,22 +121,31 @@ u32 shelf_file_used(const struct shelf *s, u32 first, u32 nr)
 
 /* ---- rows */
 
-static bool take_words(struct shelf *s, u32 nr, u32 *place)
+static int take_words(struct shelf *s, u32 nr, u32 *place)
 {
-	u32 *words;
+	u32 number = s->words.nr_chunks;
+	int err;
 
 	if (room_take(&s->words, nr, place))
-		return true;
-	if (s->words.nr_chunks == s->max_chunks)
-		return false;
-	words = s->memory.add_chunk(s->memory.ctx, s->words.nr_chunks);
-	if (!words) {
-		s->max_chunks = s->words.nr_chunks;
-		return false;
+		return 0;
+	if (number == s->max_chunks)
+		return -ENOSPC;
+	err = s->memory.add_chunk(s->memory.ctx, number, &s->chunks[number]);
+	if (err == -EAGAIN)
+		return err;
+	if (err) {
+		s->max_chunks = number;
+		return -ENOSPC;
 	}
-	s->chunks[s->words.nr_chunks] = words;
 	room_grow(&s->words);
-	return room_take(&s->words, nr, place);
+	return room_take(&s->words, nr, place) ? 0 : -ENOSPC;
+}
+
+static void want_room(struct shelf *s, u32 number)
+{
+	if (!s->wants[number])
+		*vec_add(&s->wanting) = number;
+	s->wants[number] = true;
 }
 
 int shelf_put(struct shelf *s, u32 number, const struct unwind_table *table, u32 segment)
@@ -144,6 +153,7 @@ int shelf_put(struct shelf *s, u32 number, const struct unwind_table *table, u32
 	struct wick_region *region = &s->memory.regions[number];
 	u32 nr = s->sizes[number], place;
 	struct wick_unwind_shape shape;
+	int err;
 
 	if (shelf_has(s, number))
 		return 0;
@@ -151,12 +161,11 @@ int shelf_put(struct shelf *s, u32 number, const struct unwind_table *table, u32
 	    unwind_table_part(table, segment, WICK_SEGMENT_BITS, &shape) != nr ||
 	    memcmp(&shape, &region->shape, sizeof(shape)))
 		return -EFBIG;
-	if (!take_words(s, nr, &place)) {
-		if (!s->wants[number])
-			*vec_add(&s->wanting) = number;
-		s->wants[number] = true;
-		return -ENOSPC;
-	}
+	err = take_words(s, nr, &place);
+	if (err == -ENOSPC)
+		want_room(s, number);
+	if (err)
+		return err;
 	unwind_table_cut(table, &shape,
 			 s->chunks[place / WICK_CHUNK_WORDS] + place % WICK_CHUNK_WORDS);
 	region->used = s->now;

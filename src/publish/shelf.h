@@ -28,10 +28,10 @@ struct shelf_memory {
 	struct wick_region *regions; /* WICK_REGIONS of them */
 	u32 *clock;		     /* rows_clock */
 	/*
-	 * Makes a chunk that programs find under this number; its words, or NULL: there is none to
-	 * be had.
+	 * The words of a chunk that programs find under this number. Numbers come in order.
+	 * -EAGAIN: it is being made; other errors: there is none to be had.
 	 */
-	u32 *(*add_chunk)(void *ctx, u32 number);
+	int (*add_chunk)(void *ctx, u32 number, u32 **words);
 	void *ctx;
 };
 
@@ -62,7 +62,8 @@ bool shelf_is_idle(const struct shelf *s, u32 used);
 
 /*
  * Brings the rows of a region. -ENOSPC: there is no room now, shelf_make_room() will see to that;
- * -EFBIG: there never will be, or the table is another one than shelf_add_file() was told of.
+ * -EAGAIN: room is being made; -EFBIG: there never will be, or the table is another one than
+ * shelf_add_file() was told of.
  */
 int shelf_put(struct shelf *s, u32 region, const struct unwind_table *table, u32 segment);
 bool shelf_has(const struct shelf *s, u32 region);

@@ -16,11 +16,12 @@ struct fixture {
 	struct publisher *publisher;
 };
 
-static u32 *add_chunk(void *ctx, u32 number)
+static int add_chunk(void *ctx, u32 number, u32 **words)
 {
 	(void)ctx;
 	(void)number;
-	return NULL;
+	(void)words;
+	return -ENOMEM;
 }
 
 static bool same(const struct wick_file_key *a, const struct wick_file_key *b)

@@ -15,19 +15,23 @@ struct fake {
 	u32 clock;
 	u32 *chunks[WICK_CHUNKS];
 	u32 nr_chunks, max_chunks;
+	bool is_late; /* the next chunk */
 	struct shelf *shelf;
 	u64 now;
 };
 
-static u32 *add_chunk(void *ctx, u32 number)
+static int add_chunk(void *ctx, u32 number, u32 **words)
 {
 	struct fake *f = ctx;
 
 	CHECK_EQ(number, f->nr_chunks);
 	if (number == f->max_chunks)
-		return NULL;
+		return -ENOMEM;
+	if (f->is_late)
+		return -EAGAIN;
 	f->nr_chunks++;
-	return f->chunks[number] = xcalloc(WICK_CHUNK_WORDS, sizeof(u32));
+	*words = f->chunks[number] = xcalloc(WICK_CHUNK_WORDS, sizeof(u32));
+	return 0;
 }
 
 static void wait_a_while(struct fake *f, u64 ns)
@@ -231,6 +235,26 @@ static void kernel_that_has_no_memory_is_a_bound(void)
 	fake_free(f);
 }
 
+static void chunk_that_is_being_made_drives_nothing_out(void)
+{
+	struct fake *f = fake_new(8);
+	struct unwind_table *table = table_of(1, 50, 7);
+	u32 a = add_file(f, table, 1), b = add_file(f, table, 1);
+
+	CHECK_EQ(shelf_put(f->shelf, a, table, 0), 0);
+	f->is_late = true;
+	CHECK_EQ(shelf_put(f->shelf, b, table, 0), -EAGAIN);
+	wait_a_while(f, 2 * NSEC_PER_SEC);
+	make_room(f);
+	CHECK(shelf_has(f->shelf, a));
+	CHECK_EQ(shelf_put(f->shelf, b, table, 0), -EAGAIN);
+	f->is_late = false;
+	CHECK_EQ(shelf_put(f->shelf, b, table, 0), 0);
+	CHECK_EQ(f->nr_chunks, 2);
+	unwind_table_free(table);
+	fake_free(f);
+}
+
 static void file_takes_its_rows_along(void)
 {
 	struct fake *f = fake_new(1);
@@ -296,6 +320,7 @@ int main(void)
 	RUN(room_is_not_given_away_before_its_time);
 	RUN(what_never_fits_is_refused);
 	RUN(kernel_that_has_no_memory_is_a_bound);
+	RUN(chunk_that_is_being_made_drives_nothing_out);
 	RUN(file_takes_its_rows_along);
 	RUN(nothing_starves);
 	return test_status();

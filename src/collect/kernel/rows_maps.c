@@ -8,7 +8,6 @@
 #include "wick.skel.h"
 
 enum {
-	CHUNK_BYTES = WICK_CHUNK_WORDS * sizeof(u32),
 	REGIONS_BYTES = WICK_REGIONS * sizeof(struct wick_region),
 };
 
@@ -19,33 +18,17 @@ static void *map_memory(int fd, size_t size)
 	return memory == MAP_FAILED ? NULL : memory;
 }
 
-int rows_maps_open(struct rows_maps *m, struct wick_bpf *skeleton)
+int rows_maps_open(struct rows_maps *m, struct wick_bpf *skeleton, u32 max_chunks)
 {
 	m->known_files = bpf_map__fd(skeleton->maps.known_files);
-	m->chunk_map = bpf_map__fd(skeleton->maps.chunks);
+	m->chunks = chunk_maker_new(bpf_map__fd(skeleton->maps.chunks), max_chunks);
 	m->regions = map_memory(bpf_map__fd(skeleton->maps.regions), REGIONS_BYTES);
 	return m->regions ? 0 : -errno;
 }
 
-/* The outer map keeps the chunk: its descriptor is not needed afterwards. */
-u32 *rows_maps_add_chunk(struct rows_maps *m, u32 number)
+int rows_maps_add_chunk(struct rows_maps *m, u32 number, u32 **words)
 {
-	LIBBPF_OPTS(bpf_map_create_opts, options, .map_flags = BPF_F_MMAPABLE);
-	_cleanup_close_ int fd = bpf_map_create(BPF_MAP_TYPE_ARRAY, "wick_rows", sizeof(u32),
-						CHUNK_BYTES, 1, &options);
-	u32 *words;
-
-	if (fd < 0)
-		return NULL;
-	words = map_memory(fd, CHUNK_BYTES);
-	if (!words)
-		return NULL;
-	if (bpf_map_update_elem(m->chunk_map, &number, &fd, BPF_ANY)) {
-		munmap(words, CHUNK_BYTES);
-		return NULL;
-	}
-	*vec_add(&m->chunks) = words;
-	return words;
+	return chunk_maker_take(m->chunks, number, words);
 }
 
 int rows_maps_set_file(struct rows_maps *m, const struct wick_file_key *key,
@@ -61,9 +44,7 @@ int rows_maps_remove_file(struct rows_maps *m, const struct wick_file_key *key)
 
 void rows_maps_release(struct rows_maps *m)
 {
-	vec_for_each (&m->chunks, words)
-		munmap(*words, CHUNK_BYTES);
+	chunk_maker_free(m->chunks);
 	if (m->regions)
 		munmap(m->regions, REGIONS_BYTES);
-	vec_release(&m->chunks);
 }

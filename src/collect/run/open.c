@@ -53,9 +53,9 @@ static void want(void *ctx, const struct wick_copy_body *copy, const struct mapp
 	publisher_want(((struct collector *)ctx)->publisher, copy, mapping);
 }
 
-static u32 *add_chunk(void *ctx, u32 number)
+static int add_chunk(void *ctx, u32 number, u32 **words)
 {
-	return rows_maps_add_chunk(&((struct collector *)ctx)->rows_maps, number);
+	return rows_maps_add_chunk(&((struct collector *)ctx)->rows_maps, number, words);
 }
 
 static int set_file(void *ctx, const struct wick_file_key *key, const struct wick_file *file)
@@ -73,9 +73,17 @@ static u32 announce_again(void *ctx, u32 pid, const struct mapping *mapping)
 	return follow_announce_again(((struct collector *)ctx)->follow, pid, mapping);
 }
 
+/* As many as are made if there is use for them. */
+static u32 max_chunks(const struct collector *c)
+{
+	u64 nr = c->sizes.tables / 2 / (WICK_CHUNK_WORDS * sizeof(u32));
+
+	return c->options->walk_fp ? 0 : (u32)min(max(nr, (u64)1), (u64)WICK_CHUNKS);
+}
+
 static int attach_publisher(struct collector *c, struct error *error)
 {
-	int err = rows_maps_open(&c->rows_maps, c->skeleton);
+	int err = rows_maps_open(&c->rows_maps, c->skeleton, max_chunks(c));
 
 	if (err)
 		return fail(error, err, "cannot map the BPF map of unwind rows: %s",
