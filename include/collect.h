@@ -190,12 +190,19 @@ enum collect_step collector_step(struct collector *c, u64 deadline_ns);
 int collector_end(struct collector *c, struct error *error);
 struct collect_progress collector_progress(const struct collector *c);
 
+/* Is told how a run goes. Either may be NULL. */
+struct collect_watcher {
+	void (*progress)(void *ctx, const struct collect_progress *progress);
+	/* The profile has all that was counted before profile->counted_until. */
+	void (*slice)(void *ctx);
+	void *ctx;
+};
+
 /*
  * All of that, until the run is over or stop_fd becomes readable; also the look at threads, which
  * has no window.
  */
-int collector_run(struct collector *c, int stop_fd,
-		  void (*progress)(void *ctx, const struct collect_progress *progress), void *ctx,
+int collector_run(struct collector *c, int stop_fd, const struct collect_watcher *watcher,
 		  struct error *error);
 
 /* The end of the BPF loader's log, when collector_open() has failed: the verifier's story. */

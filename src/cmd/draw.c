@@ -8,6 +8,8 @@
 #include "cmd.h"
 #include "operation_options.h"
 #include "output.h"
+#include "recorder.h"
+#include "recording.h"
 #include "report.h"
 #include "rights.h"
 #include "symbolize.h"
@@ -110,9 +112,7 @@ static int write_into(struct finished *f, const char *name, const struct drawn *
 	return failed;
 }
 
-/* The one that -o names, or a new one; NULL with *error filled if it cannot be made. */
-static char *make_directory(const struct run_options *o, const struct profile *p,
-			    struct error *error)
+char *make_directory(const struct run_options *o, const struct profile *p, struct error *error)
 {
 	const char *named = o->look.outputs.at[0].path;
 	_cleanup_free_ char *path = named ? xstrdup(named) : default_path("record", p, "");
@@ -149,13 +149,17 @@ static int check_directory(const char *named, struct error *error)
 
 int check_outputs(const struct run_options *o, struct error *error)
 {
+	int err = o->recording ? output_check(o->recording, error) : 0;
+
+	if (err)
+		return err;
 	if (o->drawing.directory)
-		return check_directory(o->look.outputs.at[0].path, error);
+		return o->look.outputs.nr ? check_directory(o->look.outputs.at[0].path, error) : 0;
 	vec_for_each (&o->look.outputs, output) {
 		_cleanup_free_ char *made =
 			format("%s%s", o->drawing.views[0]->name, output->format->suffix);
-		int err = output_check(output->path ? output->path : made, error);
 
+		err = output_check(output->path ? output->path : made, error);
 		if (err)
 			return err;
 	}
@@ -175,7 +179,8 @@ static void print_directory(const struct finished *f)
 	fprintf(stderr, "wrote     %s:", f->directory);
 	for (size_t i = 0; i < drawing->nr_views; i++)
 		fprintf(stderr, " %s", drawing->views[i]->name);
-	fprintf(stderr, ", each as %s\n", suffixes.s);
+	fprintf(stderr, ", each as %s%s\n", suffixes.s,
+		f->o->recording || f->o->input ? "" : "; recording" RECORDING_SUFFIX);
 }
 
 static int print_json(const struct finished *f)
@@ -276,6 +281,9 @@ static int draw_view(struct finished *f, const struct view *view, const char *na
 	struct call_tree tree;
 	int failed;
 
+	/* Of a recording alone, the summary's. */
+	if (!f->directory && !f->o->look.outputs.nr && (view->needs != NEED_CPU || f->cpu.nr))
+		return 0;
 	options.metric = metric;
 	weighted_stacks_init(&stacks, &f->p->names);
 	if (wants_stacks(f))
@@ -312,7 +320,7 @@ static int draw_views(struct finished *f)
 	struct error error = {};
 	int failed = 0;
 
-	if (drawing->directory) {
+	if (drawing->directory && !f->directory && f->o->look.outputs.nr) {
 		f->directory = make_directory(f->o, f->p, &error);
 		if (!f->directory) {
 			print_error(&error);
@@ -376,7 +384,8 @@ static void begin_report(struct finished *f)
 		*vec_add(&f->missing) = (struct missing_fact){.view = view->name, .why = view->why};
 	options.missing = f->missing.at;
 	options.nr_missing = f->missing.nr;
-	add_missing_capabilities(&f->missing_capabilities);
+	if (!f->o->input)
+		add_missing_capabilities(&f->missing_capabilities);
 	options.missing_capabilities = f->missing_capabilities.s;
 	facts_init(&f->facts, f->p, &options);
 }
@@ -390,26 +399,52 @@ static int report(struct finished *f)
 	return 0;
 }
 
-int draw(const struct run_options *o, struct profile *p, struct collector *collector,
-	 struct files *files, u64 started_ns)
+static void name_frames(const struct drawn_run *run, struct files_cost *cost)
 {
-	struct finished f = {.o = o, .p = p};
-	struct kernel_namer namers[] = {collector_kernel_namer(collector),
+	struct kernel_namer namers[] = {collector_kernel_namer(run->collector),
 					kallsyms_namer("/proc/kallsyms")};
+
+	if (!run->files)
+		return;
+	symbolize(run->p, run->files, namers, ARRAY_SIZE(namers), SYMBOLIZE_TIMEOUT_MS);
+	*cost = files_cost(run->files);
+	note_stuck_helpers(run->o, run->p, cost);
+}
+
+/* It is among the files that were written, and is said to be, if it was. */
+static int finish_recording(struct finished *f, const struct drawn_run *run)
+{
+	const char *path = recorder_path(run->recorder), *directory;
+	int failed = recorder_finish(run->recorder, run->p);
+
+	if (!path)
+		return failed;
+	*vec_add(&f->written) = xstrdup(path);
+	directory = recorder_directory(run->recorder);
+	if (directory)
+		f->directory = xstrdup(directory);
+	if (!f->o->quiet && (!directory || f->o->recording))
+		fprintf(stderr, "wrote     %s\n", path);
+	return failed;
+}
+
+int draw(const struct drawn_run *run)
+{
+	struct finished f = {.o = run->o, .p = run->p};
 	struct files_cost cost = {};
 	int failed;
 
-	if (files) {
-		symbolize(p, files, namers, ARRAY_SIZE(namers), SYMBOLIZE_TIMEOUT_MS);
-		cost = files_cost(files);
-		note_stuck_helpers(o, p, &cost);
-	}
+	name_frames(run, &cost);
+	if (run->started_ns)
+		note_own_cost(&run->p->cost, run->p, cost.cpu_ns, run->started_ns);
+	failed = finish_recording(&f, run);
 	begin_report(&f);
-	failed = draw_views(&f);
-	note_own_cost(&p->cost, p, cost.cpu_ns, started_ns);
-	if (o->json || !o->quiet)
+	failed |= draw_views(&f);
+	if (run->started_ns)
+		note_own_cost(&run->p->cost, run->p, cost.cpu_ns, run->started_ns);
+	if (run->o->json || !run->o->quiet)
 		failed |= report(&f);
-	if (f.directory && !o->quiet && !failed)
+	if (f.directory && !run->o->quiet && !failed)
 		print_directory(&f);
 	finished_release(&f);
 	return failed;

@@ -24,7 +24,7 @@ static void choose_outputs(struct run_options *o, struct argp_state *state)
 {
 	struct look *look = &o->look;
 
-	if (!look->outputs.nr && o->drawing.text && o->json)
+	if (!look->outputs.nr && (o->recording || (o->drawing.text && o->json)))
 		return;
 	if (!look->outputs.nr && o->drawing.text && !look->format)
 		look_add_output(look, "-", format_by_name("text"));
@@ -41,6 +41,8 @@ static void check_directory(struct run_options *o, struct argp_state *state)
 {
 	if (o->look.outputs.nr > 1)
 		argp_error(state, "one -o is enough: it names the directory for all files");
+	if (!o->look.outputs.nr && o->recording)
+		return;
 	if (!o->look.outputs.nr)
 		look_add_output(&o->look, NULL, NULL);
 	else if (!strcmp(o->look.outputs.at[0].path, "-"))
@@ -48,10 +50,23 @@ static void check_directory(struct run_options *o, struct argp_state *state)
 				  "standard output is none");
 }
 
+static void check_input(const struct run_options *o, struct argp_state *state)
+{
+	if (!o->input)
+		return;
+	if (o->collecting || o->collect.program)
+		argp_error(state, "%s means nothing with -i: %s is of a run that is over",
+			   o->collecting ? o->collecting : "a program", o->input);
+	if (o->recording)
+		argp_error(state, "-i reads a recording, and does not write one: copy %s",
+			   o->input);
+}
+
 void run_options_check(struct run_options *o, struct argp_state *state)
 {
 	struct collect_options *c = &o->collect;
 
+	check_input(o, state);
 	if (c->user_threads && c->kernel_threads)
 		argp_error(state, "-u and -k leave no threads: give one of them");
 	if (c->user_frames && c->kernel_frames)

@@ -41,6 +41,8 @@ const struct argp_option run_rows[] = {
 	OPTION("resident", OPT_RESIDENT, "rss|faults",
 	       "faults: count resident bytes as the kernel does, or one page for each fault (rss where the "
 	       "kernel has it)"),
+	OPTION("input", 'i', "FILE.wick",
+	       "draw this recording instead of collecting: of another time, host or architecture"),
 	{.key = 'g', .flags = OPTION_HIDDEN},
 	/* To see that the account tells: every N-th switch is not looked at. */
 	{.name = "drop-switches", .key = OPT_DROP_SWITCHES, .arg = "N", .flags = OPTION_HIDDEN},
@@ -156,6 +158,38 @@ void check_use(const struct run_options *o, int key, struct argp_state *state)
 		if (uses[i].key == key && !has_trait(o, uses[i].needs))
 			argp_error(state, "%s means nothing here: this command does not %s",
 				   uses[i].name, traits[uses[i].needs]);
+}
+
+/* Options that are about collecting, and mean nothing where that is over. */
+static const struct {
+	int key;
+	const char *name;
+} of_collecting[] = {
+	{'d', "-d"},
+	{'F', "-F"},
+	{'a', "-a"},
+	{'C', "-C"},
+	{'I', "-I"},
+	{'m', "-m"},
+	{'M', "-M"},
+	{OPT_SELF, "--self"},
+	{OPT_UNWIND, "--unwind"},
+	{OPT_UNWIND_MEMORY, "--unwind-memory"},
+	{OPT_MAX_KEYS, "--max-keys"},
+	{OPT_WALK_ABOVE, "--walk-above"},
+	{OPT_BUDGET, "--budget"},
+	{OPT_DEPTH, "--depth"},
+	{OPT_SWITCH_HOOK, "--switch-hook"},
+	{OPT_RESIDENT, "--resident"},
+	{OPT_DROP_SWITCHES, "--drop-switches"},
+};
+
+const char *option_of_collecting(int key)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(of_collecting); i++)
+		if (of_collecting[i].key == key)
+			return of_collecting[i].name;
+	return NULL;
 }
 
 void check_program(const struct run_options *o, struct argp_state *state)

@@ -39,6 +39,8 @@ extern const struct argp_option run_rows[]; /* the last one is empty */
  * something.
  */
 void check_use(const struct run_options *o, int key, struct argp_state *state);
+/* Its name, if it is about collecting and means nothing with -i; else NULL. */
+const char *option_of_collecting(int key);
 void check_program(const struct run_options *o, struct argp_state *state);
 /* As help says it. */
 const char *program_usage(const struct run_options *o);

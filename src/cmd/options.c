@@ -2,6 +2,7 @@
 #include "commands.h"
 #include "operation_options.h"
 #include "option_rows.h"
+#include "recording.h"
 #include "wick.h"
 
 enum { MOST_WALK_ABOVE_US = WICK_MOST_WALK_ABOVE / NSEC_PER_USEC };
@@ -150,6 +151,24 @@ static int parse_view(int key, char *arg, struct argp_state *state)
 	return ARGP_ERR_UNKNOWN;
 }
 
+/* A recording is no picture: it has a place of its own. */
+static int parse_recording(int key, char *arg, struct argp_state *state)
+{
+	struct run_options *o = state->input;
+	size_t size = arg ? strlen(arg) : 0, suffix = strlen(RECORDING_SUFFIX);
+
+	if (key == 'i') {
+		o->input = arg;
+		return 0;
+	}
+	if (key != 'o' || size < suffix || strcmp(arg + size - suffix, RECORDING_SUFFIX))
+		return ARGP_ERR_UNKNOWN;
+	if (o->recording)
+		argp_error(state, "one recording is enough: %s or %s", o->recording, arg);
+	o->recording = arg;
+	return 0;
+}
+
 static int parse_run(int key, char *arg, struct argp_state *state)
 {
 	struct run_options *o = state->input;
@@ -216,9 +235,11 @@ static int parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	}
 	check_use(o, key, state);
+	if (option_of_collecting(key))
+		o->collecting = option_of_collecting(key);
 	if (!parse_filter(key, arg, state) || !parse_instrument(key, arg, state) ||
 	    !parse_view(key, arg, state) || !operation_parse(&o->operations, key, arg, state) ||
-	    !look_parse(&o->look, key, arg, state))
+	    !parse_recording(key, arg, state) || !look_parse(&o->look, key, arg, state))
 		return 0;
 	return parse_run(key, arg, state);
 }

@@ -37,6 +37,9 @@ struct run_options {
 	char *metric_help;  /* owned: what help says of it */
 	struct look look;
 	struct operations operations; /* view.operations, if there are any */
+	const char *recording;	/* -o x.wick; NULL: none, or beside the pictures of all views */
+	const char *input;	/* -i: read that recording instead of collecting */
+	const char *collecting; /* an option that was given and means nothing with -i */
 	struct id_list pids, tids;
 	struct strbuf filters; /* the filter options, as they were typed */
 	bool stats, quiet;

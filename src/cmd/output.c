@@ -356,6 +356,22 @@ static int flush_file(int fd)
 	return copy < 0 || close(copy) ? -errno : 0;
 }
 
+int output_appear(struct output *out, struct error *error)
+{
+	_cleanup_(rights_take_back) cap_t own = rights_of_caller();
+	int err, handed = out->name ? hand_over(out->fd) : 0;
+
+	if (!out->name)
+		return 0;
+	err = move_into_place(out);
+	if (err)
+		return fail_path(error, out, err);
+	if (handed)
+		say_not_handed_over(out->path, handed);
+	free(steal(&out->name));
+	return 0;
+}
+
 int output_commit(struct output *out, struct error *error)
 {
 	_cleanup_(rights_take_back) cap_t own = rights_of_caller();

@@ -53,6 +53,11 @@ int output_open(struct output *out, const char *path, enum output_mode mode, str
 int output_check(const char *path, struct error *error);
 /* A directory for files: one of that name may be there already, but for OUTPUT_NEW. */
 int output_make_directory(const char *path, enum output_mode mode, struct error *error);
+/*
+ * Gives the file its name now, while it is still written: for what has to be there after any death.
+ * It is written to out->fd then, without the stream.
+ */
+int output_appear(struct output *out, struct error *error);
 int output_commit(struct output *out, struct error *error);
 /* Throws away what was not committed. */
 void output_release(struct output *out);

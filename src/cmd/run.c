@@ -8,6 +8,8 @@
 #include "crash.h"
 #include "draw.h"
 #include "missing.h"
+#include "recorder.h"
+#include "replay.h"
 #include "run.h"
 #include "signals.h"
 
@@ -20,9 +22,23 @@ struct progress_line {
 	u64 last_ns;
 };
 
+/* What is told while a run goes on. */
+struct watched {
+	struct progress_line line;
+	struct recorder *recorder;
+	struct profile *p;
+};
+
+static void add_slice(void *ctx)
+{
+	struct watched *watched = ctx;
+
+	recorder_add_slice(watched->recorder, watched->p, watched->p->counted_until);
+}
+
 static void show_progress(void *ctx, const struct collect_progress *p)
 {
-	struct progress_line *line = ctx;
+	struct progress_line *line = &((struct watched *)ctx)->line;
 	u64 now = monotonic_ns();
 
 	if (now - line->last_ns < NSEC_PER_SEC / 4)
@@ -117,8 +133,11 @@ static bool write_unfinished(void *ctx, enum crash_attempt attempt)
 		return false;
 	if (u->is_collecting)
 		u->p->end = min(u->p->end, monotonic_ns());
-	return !draw(u->o, u->p, u->collector, attempt == CRASH_HERE ? u->files : NULL,
-		     u->started_ns);
+	return !draw(&(struct drawn_run){.o = u->o,
+					 .p = u->p,
+					 .collector = u->collector,
+					 .files = attempt == CRASH_HERE ? u->files : NULL,
+					 .started_ns = u->started_ns});
 }
 
 /* ---- all of it */
@@ -132,46 +151,67 @@ static void report_bugs(void)
 			(unsigned long long)bugs_found());
 }
 
+/* Collects; what was collected is in the profile, also after an error. */
+static int collect(struct unfinished *u, struct watched *watched, struct strbuf *log,
+		   struct error *error)
+{
+	bool show = !u->o->quiet && isatty(STDERR_FILENO);
+	struct collect_watcher watcher = {
+		.progress = show ? show_progress : NULL, .slice = add_slice, .ctx = watched};
+	int stop_fd = signals_catch(), err = fit_to_host(u->o, error);
+
+	if (!err)
+		err = open_collector(u->o, &u->collector, u->p, u->files, log, error);
+	if (!err)
+		err = check_outputs(u->o, error);
+	if (err)
+		return err;
+	u->is_collecting = !(u->o->needs & NEED_THREADS);
+	crash_rescue_by(write_unfinished, u);
+	err = collector_run(u->collector, stop_fd, &watcher, error);
+	clear_progress(&watched->line);
+	u->is_collecting = false;
+	return err;
+}
+
+/* A run that has come to something. */
+static int finish(struct unfinished *u, struct recorder *recorder)
+{
+	int failed;
+
+	recorder_add_slice(recorder, u->p, u->p->end);
+	failed = draw(&(struct drawn_run){.o = u->o,
+					  .p = u->p,
+					  .collector = u->collector,
+					  .files = u->files,
+					  .recorder = recorder,
+					  .started_ns = u->started_ns});
+	crash_rescue_by(NULL, NULL);
+	report_bugs();
+	return failed;
+}
+
 static int run(struct run_options *o, struct profile *p, struct files *files, u64 started_ns)
 {
-	struct progress_line line = {};
-	bool show = !o->quiet && isatty(STDERR_FILENO);
 	_cleanup_strbuf_ struct strbuf log = {};
 	struct unfinished unfinished = {.o = o, .p = p, .files = files, .started_ns = started_ns};
-	struct collector *collector = NULL;
+	struct watched watched = {.p = p, .recorder = recorder_new(o, p)};
 	struct error error = {};
-	int err, failed, stop_fd = signals_catch();
+	int failed = 0, err = collect(&unfinished, &watched, &log, &error);
 
-	err = fit_to_host(o, &error);
-	if (!err)
-		err = open_collector(o, &collector, p, files, &log, &error);
-	if (!err)
-		err = check_outputs(o, &error);
-	if (!err) {
-		unfinished.collector = collector;
-		unfinished.is_collecting = !(o->needs & NEED_THREADS);
-		crash_rescue_by(write_unfinished, &unfinished);
-		err = collector_run(collector, stop_fd, show ? show_progress : NULL, &line, &error);
-		clear_progress(&line);
-		unfinished.is_collecting = false;
-	}
 	if (err) {
 		print_error(&error);
 		if (o->collect.verbose && log.size)
 			fputs(log.s, stderr);
 	}
-	if (err && !is_worth_drawing(p)) {
-		crash_rescue_by(NULL, NULL);
-		collector_close(collector);
-		return 1;
-	}
-	failed = draw(o, p, collector, files, started_ns);
+	if (!err || is_worth_drawing(p))
+		failed = finish(&unfinished, watched.recorder);
 	crash_rescue_by(NULL, NULL);
-	report_bugs();
 	if (!failed && !err && o->collect.program)
-		failed = program_exit_status(collector_program_status(collector));
-	collector_close(collector);
-	return failed || err ? (failed ? failed : 1) : 0;
+		failed = program_exit_status(collector_program_status(unfinished.collector));
+	recorder_free(watched.recorder);
+	collector_close(unfinished.collector);
+	return failed ? failed : err != 0;
 }
 
 int run_command(const struct drawing *drawing, int argc, char **argv, const char *doc)
@@ -183,6 +223,11 @@ int run_command(const struct drawing *drawing, int argc, char **argv, const char
 	int status;
 
 	run_options_parse(&o, drawing, argc, argv, doc);
+	if (o.input) {
+		status = replay(&o);
+		run_options_release(&o);
+		return status;
+	}
 	/* Its helper processes have the caller's priority. */
 	files = files_new();
 	o.collect.forker = files_forker(files);

@@ -235,8 +235,7 @@ static int apply_blocks(struct recording_reader *r, size_t first, size_t nr)
 			.counted_block = row->blocked + (u64)unzigzag(row->more_block),
 			.counted_wait = row->waited + (u64)unzigzag(row->more_wait),
 			.object = row->object,
-			.object_kind = row->object_kind < WICK_NR_OBJECTS ? row->object_kind
-									  : WICK_OBJECT_UNKNOWN,
+			.object_kind = row->object_kind,
 		};
 
 		if (!checked_add(row->begin, row->blocked, &block.woken) ||

@@ -98,6 +98,8 @@ static int add_rows(struct recording_reader *r, const struct recorded_table *tab
 
 	if (!table->grows)
 		r->room = room;
+	if (!nr)
+		return 0;
 	if (nr > UINT32_MAX - vec.nr || !has_room)
 		return is_damaged(r, "more rows than a file of this size has");
 	vec.at = vec_grow(vec.at, vec.nr, &vec.room, nr, table->row_size);
@@ -107,12 +109,14 @@ static int add_rows(struct recording_reader *r, const struct recorded_table *tab
 	return 0;
 }
 
-static void cut_rows(struct recording_reader *r, const struct recorded_table *table, size_t nr)
+static void cut_rows(struct recording_reader *r, enum table_number number, size_t nr)
 {
+	const struct recorded_table *table = &recorded_tables[number];
 	struct any_vec vec = recorded_vec(table, r->p, &r->rows);
 
 	vec.nr = nr;
 	set_recorded_vec(table, r->p, &r->rows, &vec);
+	forget_rows(r, number, nr);
 }
 
 static int add_string(struct recording_reader *r, const u8 *bytes, u64 size)
@@ -145,7 +149,10 @@ int fill_gap(struct recording_reader *r, enum table_number number, u64 first)
 	if (add_rows(r, table, first - nr))
 		return -EINVAL;
 	mark_unknown(r, number, nr, first - nr);
-	return apply_rows(r, number, nr, first - nr);
+	if (!apply_rows(r, number, nr, first - nr))
+		return 0;
+	cut_rows(r, number, nr);
+	return -EINVAL;
 }
 
 static int read_new_rows(struct recording_reader *r, enum table_number number, struct cursor *c,
@@ -154,15 +161,24 @@ static int read_new_rows(struct recording_reader *r, enum table_number number, s
 	const struct recorded_table *table = &recorded_tables[number];
 
 	if (!table->grows)
-		cut_rows(r, table, 0);
+		cut_rows(r, number, 0);
+	if (!table->grows && first)
+		return is_damaged(r, "rows that do not begin with the first");
 	if (fill_gap(r, number, first) || add_rows(r, table, nr))
 		return -EINVAL;
 	r->table_rows[number] += nr;
 	if (!read_columns(r, table, false, c, first, nr) && !apply_rows(r, number, first, nr))
 		return 0;
-	cut_rows(r, table, first);
-	forget_rows(r, number, first);
+	cut_rows(r, number, first);
 	return -EINVAL;
+}
+
+static bool has_late_columns(const struct recorded_table *table)
+{
+	for (size_t i = 0; i < MAX_RECORDED_COLUMNS; i++)
+		if (table->columns[i].late)
+			return true;
+	return false;
 }
 
 static int read_late(struct recording_reader *r, enum table_number number, struct cursor *c,
@@ -170,6 +186,8 @@ static int read_late(struct recording_reader *r, enum table_number number, struc
 {
 	u64 there = nr_rows(r, number);
 
+	if (!has_late_columns(&recorded_tables[number]))
+		return is_damaged(r, "late columns of a table that has none");
 	if (first > there || nr > there - first)
 		return is_damaged(r, "columns of rows that are not there");
 	if (read_columns(r, &recorded_tables[number], true, c, first, nr))

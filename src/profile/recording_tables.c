@@ -25,6 +25,9 @@ VALUES(frame_values, FRAME_NOTE, FRAME_USER, FRAME_KERNEL, FRAME_INLINED, FRAME_
 VALUES(file_values, FILES_PENDING, FILES_PENDING, FILES_OK, FILES_GONE, FILES_REFUSED, FILES_BAD,
        FILES_NO_SYMBOLS, FILES_NO_MAP, FILES_TIMED_OUT, FILES_CRASHED, FILES_TOO_LONG);
 
+VALUES(object_values, WICK_OBJECT_UNKNOWN, WICK_OBJECT_UNKNOWN, WICK_OBJECT_FUTEX, WICK_OBJECT_LOCK,
+       WICK_OBJECT_SOCKET, WICK_OBJECT_ACCEPTED, WICK_OBJECT_CONNECTED);
+
 /* A value that is added here is appended above, and to docs/recording.md. */
 _Static_assert(ARRAY_SIZE(kind_values_numbers) == WICK_NR_KINDS, "kinds");
 _Static_assert(ARRAY_SIZE(thread_values_numbers) == WICK_NR_THREAD_KINDS, "kinds of threads");
@@ -33,6 +36,7 @@ _Static_assert(ARRAY_SIZE(cause_values_numbers) == WICK_NR_CAUSES, "causes");
 _Static_assert(ARRAY_SIZE(chain_end_values_numbers) == WICK_NR_CHAIN_ENDS, "ends of chains");
 _Static_assert(ARRAY_SIZE(frame_values_numbers) == NR_FRAME_KINDS, "kinds of frames");
 _Static_assert(ARRAY_SIZE(file_values_numbers) == NR_FILES_STATES, "states of files");
+_Static_assert(ARRAY_SIZE(object_values_numbers) == WICK_NR_OBJECTS, "objects");
 /* These are flags, with the format's numbers. */
 _Static_assert(WICK_STATE_LETTER == 0xff && WICK_STATE_IO == 0x100 && WICK_STATE_STILL == 0x200 &&
 		       WICK_STATE_NEVER_RAN == 0x400 && WICK_STATE_SHORT == 0x800 &&
@@ -250,7 +254,7 @@ const struct recorded_table recorded_tables[NR_TABLES] = {
 				      PLAIN(struct recorded_block, more_block),
 				      PLAIN(struct recorded_block, more_wait),
 				      PLAIN(struct recorded_block, object),
-				      PLAIN(struct recorded_block, object_kind)}},
+				      VALUE(struct recorded_block, object_kind, object_values)}},
 	[TABLE_SIZES] = {.name = "sizes",
 			 OF_RECORDED(sizes, struct recorded_value),
 			 .columns = {DELTA(struct recorded_value, row),

@@ -45,6 +45,7 @@ struct collector {
 	u64 self_begin_ns, self_ns; /* wick's own CPU time, at the begin and of the window */
 	u64 samples;
 	u64 drained_keys;     /* keys that were made before the last flip */
+	u64 generation_ns;    /* when that flip began: what is counted from then on comes later */
 	u64 nr_returned_cpus; /* that have come online in the window */
 	u64 next_slice, quick_until;
 	size_t nr_files; /* that had come up at the last look */

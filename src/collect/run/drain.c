@@ -58,6 +58,7 @@ bool counts_fill_up(const struct collector *c)
 static void take_counts(struct collector *c)
 {
 	counts_drain(&c->counts, on_count, c);
+	c->profile->counted_until = c->generation_ns;
 	c->skeleton->bss->control.log_above = c->profile->shortest_block;
 	if (follow_rotate(c->follow))
 		__atomic_fetch_add(&c->skeleton->bss->window.epoch, 1, __ATOMIC_RELEASE);
@@ -66,6 +67,7 @@ static void take_counts(struct collector *c)
 /* What is unlinked now is free when those programs have ended that began before. */
 static void begin_generation(struct collector *c)
 {
+	c->generation_ns = monotonic_ns();
 	publisher_make_room(c->publisher);
 	c->drained_keys = __atomic_load_n(&c->skeleton->bss->keys_made, __ATOMIC_RELAXED);
 }

@@ -64,6 +64,7 @@ static void open_window(struct collector *c)
 	cpus_idle(&c->idle_begin);
 	sampler_begin(&c->sampler, &c->idle_begin);
 	c->profile->most_blocks = c->sizes.blocks;
+	c->profile->needs = c->options->needs;
 	c->profile->begin = monotonic_ns();
 	c->profile->end = duration ? c->profile->begin + duration : UINT64_MAX;
 	c->next_slice = c->profile->begin + SLICE_NS;
@@ -208,16 +209,28 @@ static int look_at_threads(struct collector *c, struct error *error)
 
 	privileges_drop();
 	describe_run(c->profile, c->options, &c->sampler);
+	c->profile->needs = c->options->needs;
 	c->profile->begin = c->profile->end = window->begin = window->end = now;
 	err = collector_finish(c);
 	return err ? fail(error, err, "cannot look at the threads: %s", strerror(-err)) : 0;
 }
 
-int collector_run(struct collector *c, int stop_fd,
-		  void (*progress)(void *ctx, const struct collect_progress *progress), void *ctx,
+static void tell(const struct collector *c, const struct collect_watcher *watcher,
+		 enum collect_step step)
+{
+	struct collect_progress now = collector_progress(c);
+
+	if (watcher->progress)
+		watcher->progress(watcher->ctx, &now);
+	if (watcher->slice && step == COLLECT_SLICE)
+		watcher->slice(watcher->ctx);
+}
+
+int collector_run(struct collector *c, int stop_fd, const struct collect_watcher *watcher,
 		  struct error *error)
 {
 	struct error at_the_end;
+	enum collect_step step;
 	int err, ended;
 
 	if (c->options->needs & NEED_THREADS)
@@ -228,12 +241,8 @@ int collector_run(struct collector *c, int stop_fd,
 	err = collector_begin(c, error);
 	if (err && !c->profile->begin)
 		return err;
-	while (!err && collector_step(c, UINT64_MAX) != COLLECT_OVER) {
-		struct collect_progress now = collector_progress(c);
-
-		if (progress)
-			progress(ctx, &now);
-	}
+	while (!err && (step = collector_step(c, UINT64_MAX)) != COLLECT_OVER)
+		tell(c, watcher, step);
 	ended = collector_end(c, err ? &at_the_end : error);
 	return err ? err : ended;
 }

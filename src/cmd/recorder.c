@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "recorder.h"
+
+#include "base/numbers.h"
+#include "cmd.h"
+#include "draw.h"
+#include "output.h"
+#include "recording.h"
+
+struct recorder {
+	const struct run_options *o;
+	struct recording_writer *writer;
+	struct strbuf bytes; /* of a slice */
+	struct output out;
+	char *directory, *path;
+	u64 size; /* of what is written */
+	bool is_open, failed;
+};
+
+struct recorder *recorder_new(const struct run_options *o, struct profile *p)
+{
+	struct recorder *r;
+
+	if (!o->recording && !o->drawing.directory)
+		return NULL;
+	r = xcalloc(1, sizeof(*r));
+	r->o = o;
+	r->out = OUTPUT_CLOSED;
+	p->slice.wanted = true;
+	return r;
+}
+
+void recorder_free(struct recorder *r)
+{
+	if (!r)
+		return;
+	recording_writer_free(r->writer);
+	strbuf_release(&r->bytes);
+	output_release(&r->out);
+	free(r->directory);
+	free(r->path);
+	free(r);
+}
+
+static int make_path(struct recorder *r, const struct profile *p, struct error *error)
+{
+	if (r->o->drawing.directory && r->o->look.outputs.nr) {
+		r->directory = make_directory(r->o, p, error);
+		if (!r->directory)
+			return -EIO;
+	}
+	r->path = r->o->recording ? xstrdup(r->o->recording)
+				  : format("%s/recording" RECORDING_SUFFIX, r->directory);
+	return 0;
+}
+
+static void fail_recording(struct recorder *r, const struct profile *p, u64 until,
+			   const struct error *error)
+{
+	_cleanup_strbuf_ struct strbuf length = {};
+	struct error whole;
+
+	r->failed = true;
+	strbuf_add_time(&length, until - min(until, p->begin));
+	fail(&whole, -EIO, "%s\nThe recording ends here, after %s; the run goes on.", error->text,
+	     length.s);
+	print_error(&whole);
+}
+
+/* What fits is of no use if a record is not whole. */
+static int write_bytes(struct recorder *r, struct error *error)
+{
+	int err = write_whole(r->out.fd, r->bytes.s, r->bytes.size);
+
+	if (err && r->size && ftruncate(r->out.fd, (off_t)r->size))
+		r->size = 0;
+	if (err)
+		return fail(error, err, "cannot write %s: %s", r->path, strerror(-err));
+	r->size += r->bytes.size;
+	strbuf_clear(&r->bytes);
+	return 0;
+}
+
+static int open_recording(struct recorder *r, const struct profile *p, struct error *error)
+{
+	int err = make_path(r, p, error);
+
+	if (!err)
+		err = output_open(&r->out, r->path, OUTPUT_REPLACE, error);
+	if (err)
+		return err;
+	r->is_open = true;
+	r->writer = recording_writer_new();
+	recording_put_header(&r->bytes);
+	return 0;
+}
+
+void recorder_add_slice(struct recorder *r, struct profile *p, u64 until)
+{
+	struct error error;
+	bool is_first = r && !r->is_open;
+	int err = 0;
+
+	if (!r || r->failed)
+		return;
+	if (is_first)
+		err = open_recording(r, p, &error);
+	if (!err) {
+		recording_put_slice(r->writer, p, until, &r->bytes);
+		err = write_bytes(r, &error);
+	}
+	if (!err && is_first)
+		err = output_appear(&r->out, &error);
+	if (err)
+		fail_recording(r, p, until, &error);
+}
+
+int recorder_finish(struct recorder *r, struct profile *p)
+{
+	struct error error;
+	int err = 0;
+
+	if (!r || r->failed || !r->is_open)
+		return r && r->failed;
+	recording_put_names(r->writer, p, &r->bytes);
+	recording_put_end(r->writer, p, &r->bytes);
+	err = write_bytes(r, &error);
+	if (!err)
+		err = output_commit(&r->out, &error);
+	if (err)
+		fail_recording(r, p, p->end, &error);
+	return err != 0;
+}
+
+const char *recorder_path(const struct recorder *r)
+{
+	return r && r->size ? r->path : NULL;
+}
+
+const char *recorder_directory(const struct recorder *r)
+{
+	return r ? r->directory : NULL;
+}

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* replay.h: what a run would have drawn, from its recording. */
+#ifndef CMD_REPLAY_H
+#define CMD_REPLAY_H
+
+#include "options.h"
+#include "recording.h"
+
+/*
+ * Opens a recording and reads it: 0, or a negative errno with a text. Says on standard error what
+ * is damaged, or not there since the run was killed.
+ */
+int replay_read(const char *path, struct profile *p, struct recording *r, struct error *error);
+
+/* Draws o->input by the other options. Returns the exit status. */
+int replay(struct run_options *o);
+
+#endif

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Any bytes as a recording: every view of what is read, in formats that look at all of it. The
+ * first byte says what follows: 0 a whole file, else the payload of its only record, so that wrong
+ * checksums do not hide the rest.
+ */
+#include <sys/mman.h>
+
+#include "emit.h"
+#include "profile/recording_bytes.h"
+#include "recording.h"
+#include "report.h"
+#include "view.h"
+
+int LLVMFuzzerTestOneInput(const u8 *input, size_t size);
+
+static int file_of(const u8 *input, size_t size)
+{
+	int fd = memfd_create("recording", MFD_CLOEXEC);
+	_cleanup_strbuf_ struct strbuf bytes = {}, payload = {};
+
+	if (size && input[0]) {
+		put_recording_header(&bytes);
+		strbuf_add(&payload, input + 1, size - 1);
+		put_record(&bytes, RECORD_SLICE, &payload);
+	} else if (size) {
+		strbuf_add(&bytes, input + 1, size - 1);
+	}
+	assert(fd >= 0 && !write_whole(fd, bytes.s, bytes.size));
+	return fd;
+}
+
+static void draw(struct profile *p, const struct view *view, FILE *out)
+{
+	const struct view_options options = {.metric = view->metrics};
+	const struct caption caption = {.title = "x", .unit = view->metrics->unit};
+	struct weighted_stacks stacks;
+	struct call_tree tree;
+	struct stack_sink sink;
+
+	call_tree_init(&tree, &p->names);
+	sink = call_tree_sink(&tree);
+	view->project(p, &options, &sink);
+	call_tree_finish(&tree);
+	weighted_stacks_init(&stacks, &p->names);
+	view_weigh(view, p, &options, &stacks);
+	for (size_t i = 0; i < NR_FORMATS; i++)
+		format_write(formats[i], &(struct drawn){&tree, &stacks}, &caption, out, NULL);
+	weighted_stacks_release(&stacks);
+	call_tree_release(&tree);
+}
+
+static void report(struct profile *p, FILE *out)
+{
+	const struct report_options options = {.needs = p->needs, .all = true};
+	struct facts facts;
+
+	facts_init(&facts, p, &options);
+	facts_finish(&facts, p, NULL);
+	report_json(out, &facts, NULL, 0);
+	facts_release(&facts);
+}
+
+int LLVMFuzzerTestOneInput(const u8 *input, size_t size)
+{
+	_cleanup_close_ int fd = file_of(input, size);
+	_cleanup_fclose_ FILE *out = fopen("/dev/null", "we");
+	struct recording r = {};
+	struct profile p;
+
+	profile_init(&p);
+	if (!recording_read(fd, &p, &r, NULL)) {
+		for (size_t i = 0; i < NR_VIEWS; i++)
+			draw(&p, views[i], out);
+		report(&p, out);
+	}
+	recording_release(&r);
+	profile_release(&p);
+	return 0;
+}
