@@ -73,6 +73,7 @@ void svg_add_node(void *context, u32 node, u32 shown)
 		at = put_code(at, tree_lead(nodes->tree, node));
 	strbuf_add(&nodes->text, code, (size_t)(at - code));
 	nodes->depth = n->depth;
+	nodes->nr++;
 }
 
 static void write_frames(struct svg *svg)
@@ -97,7 +98,7 @@ static void write_frames(struct svg *svg)
 
 static void write_nodes(struct svg *svg, const struct svg_nodes *nodes)
 {
-	strbuf_addf(&svg->b, "<metadata id=\"nodes\" data-nr=\"%zu\">", nodes->tree->nr);
+	strbuf_addf(&svg->b, "<metadata id=\"nodes\" data-nr=\"%u\">", nodes->nr);
 	svg_flush(svg, 0);
 	fwrite(nodes->text.s, 1, nodes->text.size, svg->out);
 	strbuf_adds(&svg->b, "</metadata>\n");

@@ -38,6 +38,7 @@ struct svg_nodes {
 	const struct call_tree *tree;
 	struct strbuf text;
 	u32 depth; /* of the node before this one */
+	u32 nr;	   /* a tree that was pruned has fewer than it has room for */
 	u32 nr_shown;
 };
 

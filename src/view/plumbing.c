@@ -101,13 +101,20 @@ static bool is_function(enum frame_kind kind)
 	return kind != FRAME_GROUP && kind != FRAME_NOTE && kind != FRAME_JIT;
 }
 
+/* Of a waker's frame, and of one in folded text, the kind does not say it. */
+static bool may_be_the_kernels(const struct strings *names, const struct tree_frame *frame)
+{
+	return frame->kind == FRAME_KERNEL || !frame->module ||
+	       !strcmp(strings_get(names, frame->module).s, "kernel");
+}
+
 bool frame_is_plumbing(const struct strings *names, const struct tree_frame *frame)
 {
 	struct string name = strings_get(names, frame->name);
 
 	if (!name.size || !is_function(frame->kind))
 		return false;
-	if ((frame->kind == FRAME_KERNEL || !frame->module) &&
+	if (may_be_the_kernels(names, frame) &&
 	    is_listed(name, kernel_names, ARRAY_SIZE(kernel_names)))
 		return true;
 	return frame->kind != FRAME_KERNEL && is_listed(name, libc_names, ARRAY_SIZE(libc_names));

@@ -29,6 +29,7 @@ static void the_kernels_way_in_and_its_scheduler_are_plumbing(void)
 
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
 		CHECK(hidden(names[i], FRAME_KERNEL, ""));
+		CHECK(hidden(names[i], FRAME_WAKER, "kernel"));
 		CHECK(hidden(names[i], FRAME_WAKER, ""));
 		CHECK(hidden(names[i], FRAME_USER, ""));
 	}

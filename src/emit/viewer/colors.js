@@ -31,8 +31,8 @@ const hex = color => "#" + color.toString(16).padStart(6, "0");
 function colorOfModule(f) {
 	let hash = 0;
 
-	if (!f.module)
-		return f.kind === "k" ? 0xe9a07c : 0xd0d7de;
+	if (!f.module || f.module === "kernel")
+		return f.module || f.kind === "k" ? 0xe9a07c : 0xd0d7de;
 	for (const c of f.module)
 		hash = Math.imul(hash ^ c.codePointAt(0), 0x01000193) >>> 0;
 	return fromHue(hash % 360, 0.55 + (hash >>> 9) % 20 / 100, 0.72);

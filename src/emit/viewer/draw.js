@@ -33,6 +33,8 @@ function newBox({ i, x, w }, y) {
 	rect.node = i;
 	if (isAncestor(tree, i, zoomed))
 		rect.classList.add("faded");
+	if (!i && state.view === "around")
+		rect.classList.add("middle-box");
 	if (found.matches && found.matches[i])
 		rect.classList.add("match");
 	return rect;
@@ -121,18 +123,26 @@ function setSize() {
 
 const roomForBoxes = () => Math.max(100, (fixedWidth || ui.pane.clientWidth) - 2 * PAD);
 
-/* The row of the zoomed box stays where it was; at first, roots are in sight. */
+/* Of a flame the lower end stays where it was, also when the pane changes: at first, roots are in sight. */
+let belowPane = 0;
+
+function keepLowerEnd() {
+	const { pane } = ui;
+
+	if (!growsDown())
+		pane.scrollTop = pane.scrollHeight - pane.clientHeight - belowPane;
+}
+
 function draw() {
-	const { tree, zoomed } = shown, fromEnd = ui.pane.scrollHeight - ui.pane.scrollTop, was = shown.seen;
+	const { tree, zoomed } = shown;
 
 	shown.width = shown.all ? PRINTED_WIDTH : roomForBoxes();
 	shown.seen = layout(tree, zoomed, shown.lo, shown.hi, shown.width);
 	Object.assign(shown, depthsOf(shown.seen));
 	setSize();
-	if (!growsDown())
-		ui.pane.scrollTop = was ? ui.pane.scrollHeight - fromEnd : ui.pane.scrollHeight;
-	drawRows();
 	drawThin();
+	keepLowerEnd();
+	drawRows();
 }
 
 function drawThin() {

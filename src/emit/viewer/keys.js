@@ -171,7 +171,12 @@ function listenToPointer() {
 	svg.addEventListener("pointerdown", onPress);
 	for (const name of ["pointerup", "pointercancel", "pointerleave"])
 		svg.addEventListener(name, release);
-	pane.addEventListener("scroll", () => { release(); drawRowsIfMoved(); hideTip(); });
+	pane.addEventListener("scroll", () => {
+		belowPane = pane.scrollHeight - pane.clientHeight - pane.scrollTop;
+		release();
+		drawRowsIfMoved();
+		hideTip();
+	});
 	svg.addEventListener("contextmenu", event => {
 		if (nodeAt(event) < 0 || event.shiftKey)
 			return;

@@ -1,21 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* menu.js: what can be done with one box; and the clipboard. */
 
-/* The browser's clipboard needs a page that is served; a text that is selected can always be copied. */
+/* Where the browser's clipboard is not for scripts, the reader can copy it from a box. */
 function copy(text) {
-	const area = html("textarea", { class: "announced" }), had = document.activeElement;
+	const done = () => { ui.announced.textContent = ui.details.textContent = "copied: " + cut(text, 200); };
+	const ask = () => window.prompt("to copy:", text);
 
-	area.value = text;
-	ui.page.append(area);
-	area.select();
-	const done = document.execCommand("copy");
-
-	area.remove();
-	if (had)
-		had.focus({ preventScroll: true });
-	if (!done && navigator.clipboard)
-		navigator.clipboard.writeText(text);
-	ui.announced.textContent = ui.details.textContent = "copied: " + cut(text, 200);
+	if (navigator.clipboard)
+		navigator.clipboard.writeText(text).then(done, ask);
+	else
+		ask();
 }
 
 const quoted = name => name.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&");

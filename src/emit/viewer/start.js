@@ -24,7 +24,14 @@ function listen() {
 	on(ui.reset, "click", () => choose({ zoom: 0 }));
 	on(ui.restore, "click", () => choose({ hidden: "" }));
 	listenToPointer();
-	new ResizeObserver(() => roomForBoxes() !== shown.width && !shown.all && draw()).observe(ui.pane);
+	new ResizeObserver(onResize).observe(ui.pane);
+}
+
+function onResize() {
+	if (!shown.all && roomForBoxes() !== shown.width)
+		return draw();
+	keepLowerEnd();
+	drawRowsIfMoved();
 }
 
 /* Around the box that was pointed at last, or what is zoomed. */

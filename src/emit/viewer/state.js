@@ -66,13 +66,13 @@ function fill(tree, hidden) {
 	weigh(tree);
 }
 
-let hiddenNow = new Uint8Array(file.nr), builtFor = "", filled = "";
+let hiddenNow = new Uint8Array(file.nr), built = null, builtFor = "", filled = "";
 
 function currentTree() {
 	const wanted = [keyOfState(), state.hidden, state.order].join(" ");
 
 	if (wanted === builtFor)
-		return shown.tree;
+		return built;
 	if (filled !== state.hidden) {
 		hiddenNow = hiddenStacks();
 		filled = state.hidden;
@@ -81,7 +81,7 @@ function currentTree() {
 
 	fill(tree, hiddenNow);
 	builtFor = wanted;
-	return state.order === "width" ? byWidth(tree) : tree;
+	return built = state.order === "width" ? byWidth(tree) : tree;
 }
 
 /* Shows the state. */
@@ -213,7 +213,7 @@ function setIcicle(on) {
 	} catch (e) {
 		/* Then it lasts as long as the page. */
 	}
-	shown.seen = null;
+	belowPane = 0;
 	apply(false);
 	if (icicle)
 		ui.pane.scrollTop = 0;
