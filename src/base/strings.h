@@ -21,6 +21,11 @@ static inline bool string_begins(struct string s, const char *with)
 	return s.size >= size && !memcmp(s.s, with, size);
 }
 
+static inline bool string_is(struct string s, const char *what)
+{
+	return s.size == strlen(what) && !memcmp(s.s, what, s.size);
+}
+
 struct strings {
 	VEC_FIELDS(struct string);
 	struct table table;

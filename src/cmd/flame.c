@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * flame.c: `wick flame`, folded text of any tool into the same pictures that wick's own runs get.
+ * flame.c: `wick flame`, stacks of any tool into the same pictures that wick's own runs get.
  *
  * It takes the place of flamegraph.pl and inferno-flamegraph in people's scripts: the same input,
  * and the options of the same names mean the same.
@@ -28,6 +28,9 @@ enum flame_key {
 	OPT_COUNTNAME,
 	OPT_NAMEATTR,
 	OPT_CP,
+	OPT_FLAME_METRIC,
+	OPT_EVENT,
+	OPT_FLAME_GROUP,
 };
 
 static const struct argp_option own_rows[] = {
@@ -38,6 +41,14 @@ static const struct argp_option own_rows[] = {
 	OPTION("label-files", OPT_LABEL_FILES, NULL, "each file's stacks below its name"),
 	OPTION("flamechart", OPT_FLAMECHART, NULL,
 	       "in the order of the lines, from left to right; only a stack and the next one are merged"),
+	OPTION("metric", OPT_FLAME_METRIC, "NAME",
+	       "of pprof: which of its sample types (its default); of perf script: period, or samples "
+	       "(periods, if there are)"),
+	OPTION("event", OPT_EVENT, "NAME",
+	       "of perf script: which events (those of the first one's kind)"),
+	OPTION("group", OPT_FLAME_GROUP, "LABEL",
+	       "root frame; of pprof: the value of that label (none); of perf script: comm, pid, tid or "
+	       "none (comm)"),
 	OPTION("total", OPT_TOTAL, "COUNT",
 	       "what the full width stands for (the sum of the counts)"),
 	OPTION("factor", OPT_FACTOR, "NUMBER",
@@ -117,6 +128,15 @@ static error_t parse_own(struct flame *flame, int key, char *arg, struct argp_st
 	case OPT_FACTOR:
 		flame->factor = number(arg, 1e-12, 1e12, "--factor", state);
 		return 0;
+	case OPT_FLAME_METRIC:
+		flame->options.metric = arg;
+		return 0;
+	case OPT_EVENT:
+		flame->options.event = arg;
+		return 0;
+	case OPT_FLAME_GROUP:
+		flame->options.group = arg;
+		return 0;
 	case OPT_CP:
 		flame->keep_colors = true;
 		return 0;
@@ -167,9 +187,9 @@ static void parse_arguments(struct flame *flame, int argc, char **argv)
 	const struct argp argp = {
 		.options = options,
 		.parser = parse,
-		.args_doc = "[FILE.folded...|-]",
-		.doc = "Draws folded text, `frame;frame;frame COUNT` a line, of any tool, also compressed by "
-		       "gzip. Files are summed. Without -o, the picture goes to standard output; if that is a "
+		.args_doc = "[FILE...|-]",
+		.doc = "Draws folded text, `frame;frame;frame COUNT` a line, of any tool, what perf script "
+		       "prints, and profiles of pprof, also compressed by gzip. Files are summed. Without -o, the picture goes to standard output; if that is a "
 		       "terminal, FILE.folded becomes FILE.svg.",
 	};
 
@@ -207,9 +227,11 @@ static int read_input(const struct flame *flame, struct stack_files *files, stru
 static void say_left_out(const struct stack_files *files)
 {
 	if (files->nr_bad)
-		fprintf(stderr, "wick: %llu %s left out; the first is %s\n",
-			(unsigned long long)files->nr_bad,
-			files->nr_bad == 1 ? "line is" : "lines are", files->first_bad.text);
+		fprintf(stderr, "wick: %llu %s%s left out; the first is %s\n",
+			(unsigned long long)files->nr_bad, files->bad_noun,
+			files->nr_bad == 1 ? " is" : "s are", files->first_bad.text);
+	if (files->choice[0])
+		fprintf(stderr, "wick: %s\n", files->choice);
 }
 
 static int fail_empty(const struct flame *flame, const struct stack_files *files,
@@ -218,11 +240,14 @@ static int fail_empty(const struct flame *flame, const struct stack_files *files
 	const char *first = flame->inputs.at[0];
 
 	if (files->nr_bad)
-		return fail(error, -EINVAL, "no stacks; bad lines: %llu, the first is %s",
-			    (unsigned long long)files->nr_bad, files->first_bad.text);
+		return fail(
+			error, -EINVAL,
+			"no stacks; wick reads folded text, perf script's text and profiles of pprof; bad %ss: %llu, the first is %s",
+			files->bad_noun, (unsigned long long)files->nr_bad, files->first_bad.text);
 	return fail(error, -EINVAL, "%s: no stacks: %s",
 		    is_standard(first) ? "standard input" : first,
-		    flame->inputs.nr == 1 ? "the file is empty" : "all files are empty");
+		    flame->inputs.nr == 1 ? "the file is empty, or has comments only"
+					  : "all files are empty");
 }
 
 /* The rest of --total is the root's own. */
@@ -318,8 +343,11 @@ static char *describe(const struct flame *flame, const struct stack_files *files
 		strbuf_addf(&b, "%s%s", b.size ? " + " : "",
 			    is_standard(*path) ? "standard input" : *path);
 	if (files->nr_bad)
-		strbuf_addf(&b, "; %llu %s left out", (unsigned long long)files->nr_bad,
-			    files->nr_bad == 1 ? "line is" : "lines are");
+		strbuf_addf(&b, "; %llu %s%s left out", (unsigned long long)files->nr_bad,
+			    files->bad_noun, files->nr_bad == 1 ? " is" : "s are");
+	if (files->nr_others)
+		strbuf_addf(&b, "; events of other kinds, not drawn: %llu",
+			    (unsigned long long)files->nr_others);
 	if (files->nr_gone)
 		strbuf_addf(&b, "; %llu %s gone, and not drawn: before, %.6g %s",
 			    (unsigned long long)files->nr_gone,

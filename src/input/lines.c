@@ -80,6 +80,13 @@ static bool fill(struct lines *lines)
 	return nr > 0;
 }
 
+struct string lines_peek(struct lines *lines, size_t size)
+{
+	while (lines->end < size && fill(lines))
+		;
+	return (struct string){.s = lines->buffer, .size = lines->end};
+}
+
 static bool is_blank(char c)
 {
 	return c == ' ' || c == '\t' || c == '\r';
@@ -131,9 +138,27 @@ int lines_end(const struct lines *lines, struct error *error)
 		return fail(error, lines->error ? -lines->error : -EIO, "cannot read %s: %s",
 			    lines->name, problem);
 	if (lines->end - lines->start > lines->longest)
-		return fail(error, -EINVAL,
-			    "%s:%llu: the line is longer than %zu MiB; this is not folded text",
-			    lines->name, (unsigned long long)lines->number + 1,
-			    lines->longest >> 20);
+		return fail(
+			error, -EINVAL,
+			"%s:%llu: the line is longer than %zu MiB; this is no text that wick reads",
+			lines->name, (unsigned long long)lines->number + 1, lines->longest >> 20);
+	return 0;
+}
+
+int lines_all(struct lines *lines, size_t most, struct string *bytes, struct error *error)
+{
+	const char *problem;
+
+	lines->longest = most;
+	while (fill(lines))
+		;
+	problem = problem_of(lines);
+	if (problem)
+		return fail(error, lines->error ? -lines->error : -EIO, "cannot read %s: %s",
+			    lines->name, problem);
+	if (lines->end > most)
+		return fail(error, -EFBIG, "%s: what is in it is more than %zu MiB", lines->name,
+			    most >> 20);
+	*bytes = (struct string){.s = lines->buffer, .size = lines->end};
 	return 0;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * lines.h: a file, line by line. Files that gzip made are read as what was in them.
+ * lines.h: a file, line by line, or as a whole. Files that gzip made are read as what was in them.
  *
  *	_cleanup_(lines_release) struct lines lines = {};
  *
@@ -31,6 +31,13 @@ int lines_open(struct lines *lines, int fd, const char *name, size_t longest, st
 /* Bytes of a regular file that is not compressed; 0: not known. */
 size_t lines_size(const struct lines *lines);
 void lines_release(struct lines *lines);
+/* How the file begins, of about that many bytes or all; good until the next call. */
+struct string lines_peek(struct lines *lines, size_t size);
+/*
+ * All bytes of the file, whatever they are, instead of lines; they live as long as `lines`. -EFBIG
+ * where there are more than `most`.
+ */
+int lines_all(struct lines *lines, size_t most, struct string *bytes, struct error *error);
 /*
  * The next line, without the blanks, CR and LF at its end; good until the next call. False: there
  * is none, and lines_end() says why.

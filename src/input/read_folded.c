@@ -13,8 +13,8 @@
  * Frames that a line has in common with the line before are not looked up: their nodes are on the
  * path that the line before left. In sorted text those are most.
  */
-#include "stack_file.h"
-#include "lines.h"
+#include "input.h"
+#include "operations.h"
 #include "view.h"
 
 enum {
@@ -29,19 +29,13 @@ struct step {
 };
 
 struct reader {
-	struct stack_files *folded;
-	struct call_tree *tree;
-	struct strings *names;
-	const struct stack_file_options *options;
-	struct lines *lines;
+	struct input *in;
 	unsigned int columns;
 	bool groups;		/* the first frame of a stack is a group */
-	u32 root;		/* the node above all stacks of the file */
 	struct strbuf before;	/* the stack before */
 	struct strbuf reversed; /* the stack, leaf first */
 	VEC(struct step) path;	/* of the stack before */
 	struct frames frames;	/* of the stack, where there are operations */
-	struct error *error;
 };
 
 /* A line's stack and counts, as text. */
@@ -61,15 +55,13 @@ static void reader_release(struct reader *r)
 }
 
 #define fail_line(r, fmt, ...)                                                                     \
-	fail((r)->error, -EINVAL, "%s:%llu: " fmt, (r)->lines->name,                               \
-	     (unsigned long long)(r)->lines->number, ##__VA_ARGS__)
+	fail((r)->in->error, -EINVAL, "%s:%llu: " fmt, (r)->in->lines->name,                       \
+	     (unsigned long long)(r)->in->lines->number, ##__VA_ARGS__)
 
 /* Leaves the line out. */
 static int bad_line(struct reader *r, const char *why)
 {
-	if (!r->folded->nr_bad++)
-		fail(&r->folded->first_bad, -EINVAL, "%s:%llu: %s", r->lines->name,
-		     (unsigned long long)r->lines->number, why);
+	input_leave_out(r->in, "line", r->in->lines->number, why);
 	return 0;
 }
 
@@ -129,17 +121,17 @@ static bool is_comment(struct string line)
 /* Tenths, hundredths, ...: all values become multiples of smaller units. */
 static int refine(struct reader *r, u64 digits)
 {
-	struct unit *unit = &r->folded->unit;
+	struct unit *unit = &r->in->files->unit;
 
 	while (!unit->time && !unit->bytes && unit->divisor % digits) {
-		if (call_tree_scale(r->tree, 10))
+		if (call_tree_scale(r->in->tree, 10))
 			return fail_line(r,
 					 "the sum of the counts, with fractions, is 2^64 or more");
 		unit->divisor *= 10;
 		unit->decimals++;
-		r->folded->gone *= 10;
-		if (r->options->operations)
-			operations_scale(r->options->operations, 10);
+		r->in->files->gone *= 10;
+		if (r->in->options->operations)
+			operations_scale(r->in->options->operations, 10);
 	}
 	return 0;
 }
@@ -157,7 +149,7 @@ static int parse_fraction(struct reader *r, struct string s, u64 *value)
 	}
 	if (fraction && refine(r, scale))
 		return -EINVAL;
-	*value = (fraction * r->folded->unit.divisor + scale / 2) / scale;
+	*value = (fraction * r->in->files->unit.divisor + scale / 2) / scale;
 	return 0;
 }
 
@@ -174,48 +166,18 @@ static int parse_count(struct reader *r, struct string s, u64 *count)
 		large |= __builtin_mul_overflow(value, 10, &value);
 		large |= __builtin_add_overflow(value, (u64)(s.s[i] - '0'), &value);
 	}
-	large |= __builtin_mul_overflow(value, r->folded->unit.divisor, &value);
+	large |= __builtin_mul_overflow(value, r->in->files->unit.divisor, &value);
 	large |= __builtin_add_overflow(value, fraction, &value);
-	if (large || __builtin_add_overflow(r->tree->sum, value, &sum))
+	if (large || __builtin_add_overflow(r->in->tree->sum, value, &sum))
 		return fail_line(r, "the sum of the counts is 2^64 or more");
 	*count = value;
 	return 0;
 }
 
-/* The kind that a suffix tells, which is cut off; `kind` where there is none. */
-static enum frame_kind take_suffix(const char *s, size_t *size, enum frame_kind kind)
+/* Of the frame that begins there in its stack. */
+static enum frame_kind kind_at(const struct reader *r, size_t at)
 {
-	if (s[*size - 1] != ']')
-		return kind;
-	for (size_t i = 0; i < NR_FRAME_KINDS; i++) {
-		size_t length = strlen(frame_suffixes[i]);
-
-		if (!length || *size <= length ||
-		    memcmp(s + *size - length, frame_suffixes[i], length))
-			continue;
-		*size -= length;
-		return (enum frame_kind)i;
-	}
-	return kind;
-}
-
-static bool is_note(const char *s, size_t size)
-{
-	if (size >= 2 && s[0] == '[' && s[size - 1] == ']')
-		return true;
-	return size && s[0] == '-' && (size == 1 || (size == 2 && s[1] == '-'));
-}
-
-static struct tree_frame parse_frame(const struct reader *r, const char *s, size_t size, bool first)
-{
-	struct tree_frame frame = {.kind = first && r->groups ? FRAME_GROUP : FRAME_USER};
-
-	if (is_note(s, size))
-		frame.kind = FRAME_NOTE;
-	if (size)
-		frame.kind = take_suffix(s, &size, frame.kind);
-	frame.name = strings_add(r->names, s, size);
-	return frame;
+	return !at && r->groups ? FRAME_GROUP : FRAME_USER;
 }
 
 /* How many bytes both begin with. */
@@ -256,31 +218,26 @@ static void keep_common(struct reader *r, struct string stack)
  */
 static u32 oldest_child_named(const struct reader *r, u32 parent, const char *s, size_t size)
 {
-	u32 child = r->tree->at[parent].next_sibling;
-	const struct tree_node *node = &r->tree->at[child];
-	struct string name = strings_get(r->names, node->frame.name);
+	u32 child = r->in->tree->at[parent].next_sibling;
+	const struct tree_node *node = &r->in->tree->at[child];
+	struct string name = strings_get(r->in->names, node->frame.name);
 
-	return child && parent != r->root && name.size == size && node->frame.kind == FRAME_USER &&
-			       !r->options->chart && !memcmp(name.s, s, size)
+	return child && parent != r->in->root && name.size == size &&
+			       node->frame.kind == FRAME_USER && !r->in->options->chart &&
+			       !memcmp(name.s, s, size)
 		       ? child
 		       : 0;
-}
-
-static u32 child_of(struct reader *r, u32 parent, const struct tree_frame *frame)
-{
-	return r->options->chart ? call_tree_append(r->tree, parent, frame)
-				 : call_tree_child(r->tree, parent, frame);
 }
 
 /* Makes or finds the nodes behind those of the path; the node of the leaf. */
 static u32 walk(struct reader *r, struct string stack)
 {
 	struct step *last = r->path.nr ? &r->path.at[r->path.nr - 1] : NULL;
-	u32 node = last ? last->node : r->root;
+	u32 node = last ? last->node : r->in->root;
 	size_t at = last ? last->end + 1 : 0, end;
 
 	if (!stack.size)
-		return r->root;
+		return r->in->root;
 	while (at <= stack.size) {
 		const char *next = memchr(stack.s + at, ';', stack.size - at);
 		struct tree_frame frame;
@@ -289,8 +246,8 @@ static u32 walk(struct reader *r, struct string stack)
 		end = next ? (size_t)(next - stack.s) : stack.size;
 		child = oldest_child_named(r, node, stack.s + at, end - at);
 		if (!child) {
-			frame = parse_frame(r, stack.s + at, end - at, !at);
-			child = child_of(r, node, &frame);
+			frame = input_frame(r->in, stack.s + at, end - at, kind_at(r, at));
+			child = input_child(r->in, node, &frame);
 		}
 		node = child;
 		*vec_add(&r->path) = (struct step){.end = end, .node = node};
@@ -321,7 +278,7 @@ static u32 node_of(struct reader *r, struct string stack)
 {
 	u32 node;
 
-	if (r->options->reverse)
+	if (r->in->options->reverse)
 		stack = reverse(r, stack);
 	keep_common(r, stack);
 	node = walk(r, stack);
@@ -341,33 +298,9 @@ static void parse_frames(struct reader *r, struct string stack)
 		const char *next = memchr(stack.s + at, ';', stack.size - at);
 		size_t end = next ? (size_t)(next - stack.s) : stack.size;
 
-		*vec_add(&r->frames) = parse_frame(r, stack.s + at, end - at, !at);
+		*vec_add(&r->frames) = input_frame(r->in, stack.s + at, end - at, kind_at(r, at));
 		at = end + 1;
 	}
-}
-
-/* Frames that the stack before began with, too, are its nodes: in a chart, those go on. */
-static u32 walk_frames(struct reader *r)
-{
-	size_t nr = r->frames.nr;
-	u32 node = r->root;
-
-	for (size_t i = 0; i < nr; i++) {
-		const struct tree_frame *frame =
-			&r->frames.at[r->options->reverse ? nr - 1 - i : i];
-		const struct tree_frame *before =
-			i < r->path.nr ? &r->tree->at[r->path.at[i].node].frame : NULL;
-
-		if (before && before->name == frame->name && before->kind == frame->kind) {
-			node = r->path.at[i].node;
-			continue;
-		}
-		r->path.nr = i;
-		node = child_of(r, node, frame);
-		*vec_add(&r->path) = (struct step){.node = node};
-	}
-	r->path.nr = min(r->path.nr, nr);
-	return node;
 }
 
 /* ---- */
@@ -384,8 +317,8 @@ static bool is_deep(struct string stack)
 /* What a stack was, and is no longer, has no width. */
 static int add_gone(struct reader *r, u64 before)
 {
-	r->folded->nr_gone++;
-	if (__builtin_add_overflow(r->folded->gone, before, &r->folded->gone))
+	r->in->files->nr_gone++;
+	if (__builtin_add_overflow(r->in->files->gone, before, &r->in->files->gone))
 		return fail_line(r, "the sum of the counts is 2^64 or more");
 	return 0;
 }
@@ -393,12 +326,12 @@ static int add_gone(struct reader *r, u64 before)
 /* False: the operations remove it. */
 static bool operate(struct reader *r, struct string stack, u64 value)
 {
-	struct operations *operations = r->options->operations;
+	struct operations *operations = r->in->options->operations;
 
 	if (!operations)
 		return true;
 	parse_frames(r, stack);
-	return operations_apply(operations, r->names, r->frames.at, &r->frames.nr, value);
+	return operations_apply(operations, r->in->names, r->frames.at, &r->frames.nr, value);
 }
 
 static int add_stack(struct reader *r, const struct parts *parts)
@@ -409,15 +342,16 @@ static int add_stack(struct reader *r, const struct parts *parts)
 	if (parse_count(r, parts->counts[0], &value) ||
 	    (parts->nr == 2 && parse_count(r, parts->counts[1], &before)))
 		return -EINVAL;
-	r->folded->nr_stacks++;
+	r->in->files->nr_stacks++;
 	if (!operate(r, parts->stack, value))
 		return 0;
 	if (parts->nr == 2 && before && !value && add_gone(r, before))
 		return -EINVAL;
-	node = r->options->operations ? walk_frames(r) : node_of(r, parts->stack);
-	call_tree_add_self(r->tree, node, value);
+	node = r->in->options->operations ? input_node(r->in, r->frames.at, r->frames.nr)
+					  : node_of(r, parts->stack);
+	call_tree_add_self(r->in->tree, node, value);
 	if (parts->nr == 2)
-		call_tree_add_before(r->tree, node, before);
+		call_tree_add_before(r->in->tree, node, before);
 	return 0;
 }
 
@@ -486,38 +420,26 @@ static struct header parse_header(struct string line)
 static int check_encoding(const struct reader *r, struct string line)
 {
 	if (string_begins(line, "\xff\xfe") || string_begins(line, "\xfe\xff"))
-		return fail(r->error, -EINVAL,
+		return fail(r->in->error, -EINVAL,
 			    "%s is UTF-16: convert it with iconv -f UTF-16 -t UTF-8",
-			    r->lines->name);
+			    r->in->lines->name);
 	return 0;
 }
 
-/* The file's first line; values of all files have to be in one unit. */
+/* The file's first line. */
 static int read_header(struct reader *r)
 {
-	struct stack_files *f = r->folded;
 	struct header header = parse_header((struct string){});
 	struct string line;
 
-	if (lines_next(r->lines, &line)) {
+	if (lines_next(r->in->lines, &line)) {
 		if (check_encoding(r, line))
 			return -EINVAL;
 		header = parse_header(line);
 	}
-	lines_rewind(r->lines);
-	r->groups = header.groups && !r->options->reverse;
-	if (!f->nr_files++) {
-		f->view = header.view;
-		f->unit = header.unit;
-		return 0;
-	}
-	if (strcmp(f->unit.name, header.unit.name))
-		return fail(r->error, -EINVAL,
-			    "%s is in %s, what was read before it in %s: these do not add up",
-			    r->lines->name, header.unit.name, f->unit.name);
-	if (f->view != header.view)
-		f->view = NULL;
-	return 0;
+	lines_rewind(r->in->lines);
+	r->groups = header.groups && !r->in->options->reverse;
+	return input_begin(r->in, header.view, header.unit);
 }
 
 /* Two counts, if every stack has them; one line without says that there is one. */
@@ -526,7 +448,7 @@ static unsigned int count_columns(struct reader *r)
 	unsigned int columns = 1;
 	struct string line;
 
-	while (lines_next(r->lines, &line)) {
+	while (lines_next(r->in->lines, &line)) {
 		struct parts parts = parse_line(line, 2);
 
 		if (is_comment(line) || !parts.nr)
@@ -540,42 +462,11 @@ static unsigned int count_columns(struct reader *r)
 
 static int choose_columns(struct reader *r)
 {
-	struct stack_files *f = r->folded;
-
-	r->columns = r->options->columns ? r->options->columns : count_columns(r);
+	r->columns = r->in->options->columns ? r->in->options->columns : count_columns(r);
 	/* A line too long is not kept twice. */
-	lines_rewind(r->lines);
-	lines_forget(r->lines);
-	if (f->nr_stacks && f->differential != (r->columns == 2))
-		return fail(
-			r->error, -EINVAL,
-			"%s has %s on each line, what was read before it %s: say --columns 1 or "
-			"--columns 2",
-			r->lines->name, r->columns == 2 ? "two counts" : "one count",
-			r->columns == 2 ? "one" : "two");
-	f->differential = r->columns == 2;
-	return 0;
-}
-
-/* ---- */
-
-/* `hosts/a.folded.gz` is a.folded.gz, with the end cut that tells how it was made. */
-static u32 add_label(struct reader *r)
-{
-	static const char *const ends[] = {".gz", ".folded", ".txt", ".collapsed"};
-	const char *slash = strrchr(r->lines->name, '/');
-	const char *name = slash && slash[1] ? slash + 1 : r->lines->name;
-	struct tree_frame frame = {.kind = FRAME_GROUP};
-	size_t size = strlen(name);
-
-	for (size_t i = 0; i < ARRAY_SIZE(ends); i++) {
-		size_t end = strlen(ends[i]);
-
-		if (size > end && !memcmp(name + size - end, ends[i], end))
-			size -= end;
-	}
-	frame.name = strings_add(r->names, name, size);
-	return child_of(r, 0, &frame);
+	lines_rewind(r->in->lines);
+	lines_forget(r->in->lines);
+	return input_take_columns(r->in, r->columns);
 }
 
 static int read_all(struct reader *r)
@@ -587,32 +478,24 @@ static int read_all(struct reader *r)
 		err = choose_columns(r);
 	if (err)
 		return err;
-	call_tree_reserve(r->tree, lines_size(r->lines) / BYTES_PER_NODE);
-	r->root = r->options->label ? add_label(r) : 0;
-	while (lines_next(r->lines, &line)) {
-		if (r->lines->number == 1 && string_begins(line, "\xef\xbb\xbf"))
+	call_tree_reserve(r->in->tree, lines_size(r->in->lines) / BYTES_PER_NODE);
+	while (lines_next(r->in->lines, &line)) {
+		if (r->in->lines->number == 1 && string_begins(line, "\xef\xbb\xbf"))
 			line = (struct string){line.s + 3, line.size - 3};
 		err = read_line(r, line);
 		if (err)
 			return err;
 	}
-	return lines_end(r->lines, r->error);
+	return lines_end(r->in->lines, r->in->error);
 }
 
-int stack_file_read(struct stack_files *folded, struct call_tree *tree, struct strings *names,
-		    int fd, const char *name, const struct stack_file_options *options,
-		    struct error *error)
+int read_folded(struct input *in)
 {
-	_cleanup_(lines_release) struct lines lines = {};
-	_cleanup_(reader_release) struct reader r = {
-		.folded = folded,
-		.tree = tree,
-		.names = names,
-		.options = options,
-		.lines = &lines,
-		.error = error,
-	};
-	int err = lines_open(&lines, fd, name, STACK_FILE_MAX_LINE, error);
+	_cleanup_(reader_release) struct reader r = {.in = in};
 
-	return err ? err : read_all(&r);
+	if (in->options->metric || in->options->event || in->options->group)
+		return input_refuse(in,
+				    "--metric, --event and --group are for profiles of pprof and "
+				    "perf script's text, and this is folded text");
+	return read_all(&r);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Any bytes as folded text, through every format. The values must add up, and neither
- * control bytes nor invalid UTF-8 may get out.
+ * Any bytes as folded text, perf script's text or a profile of pprof, through every format. The
+ * values must add up, and neither control bytes nor invalid UTF-8 may get out.
  */
 #include <sys/mman.h>
 
@@ -25,12 +25,14 @@ static void fixture_release(struct fixture *f)
 
 static void read_bytes(struct fixture *f, const void *bytes, size_t size)
 {
-	_cleanup_close_ int fd = memfd_create("folded", MFD_CLOEXEC);
+	_cleanup_close_ int fd = memfd_create("stacks", MFD_CLOEXEC);
 	const struct stack_file_options options = {
 		.columns = size % 3,
 		.reverse = size & 1,
 		.chart = size & 2,
 		.label = size & 4,
+		.metric = size % 32 == 8 ? "samples" : NULL,
+		.group = size % 32 == 16 ? "pid" : NULL,
 	};
 	struct stack_files folded = STACK_FILES_NONE;
 	struct error error;
