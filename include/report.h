@@ -153,6 +153,63 @@ struct wait_facts {
 	VEC(struct block_fact) longest;	  /* blocks of threads that ran, the longest first */
 };
 
+/* ---- processes: which matter, and what delays them */
+
+/* What a thread waited for, as its state and its stacks tell. Delays are first. */
+enum wait_class {
+	WAIT_NO_CPU, /* nothing but a CPU: woken, or preempted */
+	WAIT_DISK,
+	WAIT_LOCK,
+	WAIT_NETWORK,
+	WAIT_PAGING,
+	/* Rather for work than for something that is slow: */
+	WAIT_PEER, /* another process's data: pipes, unix sockets */
+	WAIT_CHILD,
+	WAIT_SLEEP, /* an own timer */
+	WAIT_IDLE,
+	WAIT_UNCLEAR,
+	NR_WAITS,
+};
+
+/* Waits of one kind of one process at one place. */
+struct delay_fact {
+	u32 process; /* row in process_facts.all */
+	enum wait_class class;
+	u64 ns, nr;
+	u64 longest_ns;	     /* of one */
+	struct string place; /* "fdatasync < XLogWrite"; "": for a CPU */
+	struct string waker; /* that ended the most of it; "" where it is not known */
+};
+
+struct process_fact {
+	struct string name; /* its leader's */
+	u32 pid;
+	u64 nr_threads; /* that were seen */
+	u64 running;
+	u64 waits[NR_WAITS];
+	u64 matters; /* by which they are ordered: the longest of running, no CPU, other delays */
+	struct delay_fact longest; /* the delay with its longest wait; ns is 0: none */
+};
+
+/* A thread that ran, or wanted to, most of the time that it existed. */
+struct busy_fact {
+	struct thread_fact thread;
+	u64 running, no_cpu;
+	u64 existed;
+};
+
+enum { MOST_PROCESSES = 100, MOST_DELAYS = 20 };
+
+struct process_facts {
+	/* Those that matter most come first; from MOST_PROCESSES on, places are not named. */
+	VEC(struct process_fact) all;
+	VEC(struct delay_fact) delays; /* the MOST_DELAYS largest, the largest first */
+	VEC(struct busy_fact) full;    /* threads that ran nearly all the time, the most first */
+	VEC(struct busy_fact) starved; /* that rather waited for a CPU than ran, the most first */
+	u64 waits[NR_WAITS];	       /* of all */
+	u64 running;
+};
+
 /* ---- fault, brk, mmap */
 
 struct fault_facts {
@@ -252,6 +309,7 @@ struct facts {
 	u64 nr_largest_sums; /* that have reached UINT64_MAX: see profile_nr_largest() */
 	struct cpu_facts cpu;
 	struct wait_facts waits;
+	struct process_facts processes; /* where sched or cpu is observed */
 	struct fault_facts faults;
 	struct memory_facts brk, mmap, reserved; /* reserved: mappings without access */
 	u64 plain[WICK_NR_KINDS][MAX_COLUMNS];	 /* of an instrument without facts of its own */
@@ -279,10 +337,16 @@ void facts_release(struct facts *f);
  */
 char *report_subtitle(const struct facts *f, const struct profile *p, const struct view *view,
 		      const struct view_options *options, const struct call_tree *tree);
+
+enum { SCREEN_LINES = 25, SCREEN_WIDTH = 100, SCREEN_NARROW = 80 };
+
 /*
- * The summary for a terminal. Looks up the packages of the files that it shows without names, in
- * dpkg's lists.
+ * The first screen: what the run says of the host in SCREEN_LINES - `written` lines, where
+ * `written` are for what follows it: each at most `width` columns, SCREEN_NARROW or more. Looks up
+ * the package of the file that it shows without names, in dpkg's lists.
  */
+void report_screen(FILE *to, const struct facts *f, unsigned int width, unsigned int written);
+/* All of it, in lines as long as they are. Looks up packages too. */
 void report_words(FILE *to, const struct facts *f);
 /*
  * The summary for scripts: times are seconds. `files`: what was written. 0, or a negative errno: it

@@ -12,6 +12,7 @@
 #include "recording.h"
 #include "report.h"
 #include "rights.h"
+#include "summary.h"
 #include "symbolize.h"
 #include "view.h"
 
@@ -37,18 +38,6 @@ static char *default_path(const char *what, const struct profile *p, const char 
 	return path;
 }
 
-/* A run that is over, about to be drawn. */
-struct finished {
-	const struct run_options *o;
-	struct profile *p;
-	char *directory; /* NULL: each file where its option says */
-	struct facts facts;
-	struct call_tree cpu; /* the cpu view's, for the summary; empty where there is none */
-	VEC(char *) written;  /* paths */
-	VEC(struct missing_fact) missing;   /* for the facts */
-	struct strbuf missing_capabilities; /* for the facts */
-};
-
 static int write_output(struct finished *f, const char *path, enum output_mode mode,
 			const struct format *format_row, const struct drawn *drawn,
 			const struct caption *caption)
@@ -60,8 +49,6 @@ static int write_output(struct finished *f, const char *path, enum output_mode m
 		return 1;
 	}
 	*vec_add(&f->written) = xstrdup(path);
-	if (!f->o->quiet && !f->o->drawing.directory && strcmp(path, "-"))
-		fprintf(stderr, "wrote     %s\n", path);
 	return 0;
 }
 
@@ -83,8 +70,7 @@ static int write_outputs(struct finished *f, const struct view *view, const stru
 	return failed;
 }
 
-/* The formats of the files in a record's directory; returns how many. */
-static size_t recorded_formats(const struct finished *f, const struct format *to[NR_FORMATS])
+size_t recorded_formats(const struct finished *f, const struct format *to[NR_FORMATS])
 {
 	const struct format *named = f->o->look.format;
 	size_t nr = 0;
@@ -164,47 +150,6 @@ int check_outputs(const struct run_options *o, struct error *error)
 			return err;
 	}
 	return 0;
-}
-
-/* The last line, so that the files need not be looked for above the summary. */
-static void print_directory(const struct finished *f)
-{
-	const struct drawing *drawing = &f->o->drawing;
-	const struct format *written[NR_FORMATS];
-	size_t nr = recorded_formats(f, written);
-	_cleanup_strbuf_ struct strbuf suffixes = {};
-
-	for (size_t i = 0; i < nr; i++)
-		strbuf_add_listed(&suffixes, written[i]->suffix, i, nr, "and");
-	fprintf(stderr, "wrote     %s:", f->directory);
-	for (size_t i = 0; i < drawing->nr_views; i++)
-		fprintf(stderr, " %s", drawing->views[i]->name);
-	fprintf(stderr, ", each as %s%s\n", suffixes.s,
-		f->o->recording || f->o->input ? "" : "; recording" RECORDING_SUFFIX);
-}
-
-static int print_json(const struct finished *f)
-{
-	int err = report_json(stdout, &f->facts, f->written.at, f->written.nr);
-	struct error error;
-
-	if (!err)
-		return 0;
-	fail(&error, err, "cannot write to standard output: %s", strerror(-err));
-	print_error(&error);
-	return 1;
-}
-
-static void finished_release(struct finished *f)
-{
-	facts_release(&f->facts);
-	vec_release(&f->missing);
-	strbuf_release(&f->missing_capabilities);
-	call_tree_release(&f->cpu);
-	vec_for_each (&f->written, path)
-		free(*path);
-	vec_release(&f->written);
-	free(f->directory);
 }
 
 /* ---- the pictures */
@@ -365,40 +310,6 @@ static void note_stuck_helpers(const struct run_options *o, struct profile *p,
 		     kinds ? (enum wick_kind)__builtin_ctz(kinds) : WICK_SCHED, 0, cost->nr_stuck);
 }
 
-/* ---- the report */
-
-/* What would name more, if this process had it: "CAP_BPF, CAP_SYSLOG". */
-static void add_missing_capabilities(struct strbuf *b)
-{
-	for (size_t i = 0; i < nr_capabilities; i++)
-		if (capabilities[i].names && !has_capability(capabilities[i].number))
-			strbuf_addf(b, "%s%s", b->size ? ", " : "", capabilities[i].name);
-}
-
-/* Everything but the facts that are known when the pictures are written. */
-static void begin_report(struct finished *f)
-{
-	struct report_options options = {.needs = f->o->needs, .all = f->o->stats};
-
-	vec_for_each (&f->o->drawing.missing, view)
-		*vec_add(&f->missing) = (struct missing_fact){.view = view->name, .why = view->why};
-	options.missing = f->missing.at;
-	options.nr_missing = f->missing.nr;
-	if (!f->o->input)
-		add_missing_capabilities(&f->missing_capabilities);
-	options.missing_capabilities = f->missing_capabilities.s;
-	facts_init(&f->facts, f->p, &options);
-}
-
-static int report(struct finished *f)
-{
-	facts_finish(&f->facts, f->p, f->cpu.nr ? &f->cpu : NULL);
-	if (f->o->json)
-		return print_json(f);
-	report_words(stderr, &f->facts);
-	return 0;
-}
-
 static void name_frames(const struct drawn_run *run, struct files_cost *cost)
 {
 	struct kernel_namer namers[] = {collector_kernel_namer(run->collector),
@@ -423,8 +334,6 @@ static int finish_recording(struct finished *f, const struct drawn_run *run)
 	directory = recorder_directory(run->recorder);
 	if (directory)
 		f->directory = xstrdup(directory);
-	if (!f->o->quiet && (!directory || f->o->recording))
-		fprintf(stderr, "wrote     %s\n", path);
 	return failed;
 }
 
@@ -438,14 +347,13 @@ int draw(const struct drawn_run *run)
 	if (run->started_ns)
 		note_own_cost(&run->p->cost, run->p, cost.cpu_ns, run->started_ns);
 	failed = finish_recording(&f, run);
-	begin_report(&f);
+	summary_begin(&f);
 	failed |= draw_views(&f);
 	if (run->started_ns)
 		note_own_cost(&run->p->cost, run->p, cost.cpu_ns, run->started_ns);
-	if (run->o->json || !run->o->quiet)
-		failed |= report(&f);
-	if (f.directory && !run->o->quiet && !failed)
-		print_directory(&f);
+	failed |= summary_write(&f);
+	if (!run->o->quiet)
+		summary_print_files(&f, failed);
 	finished_release(&f);
 	return failed;
 }

@@ -67,7 +67,8 @@ const struct argp_option run_rows[] = {
 	       "mmap: also mappings without access (PROT_NONE): addresses, not memory"),
 
 	{.doc = "What to say:", .group = 4},
-	OPTION("stats", OPT_STATS, NULL, "costs, losses and names in full"),
+	OPTION("stats", OPT_STATS, NULL,
+	       "all of the summary: accounts, losses, names and costs in full"),
 	OPTION("json", OPT_JSON_SUMMARY, NULL,
 	       "the summary as JSON on standard output, instead of in words"),
 	OPTION("quiet", 'q', NULL, "no progress, no summary"),

@@ -51,6 +51,8 @@ void facts_finish(struct facts *f, struct profile *p, const struct call_tree *cp
 			topic_finish(i, f, p);
 	if (cpu)
 		cpu_add_top(f, cpu);
+	if (f->options.needs & (NEED_CPU | NEED_SCHED))
+		processes_finish(f, p);
 	names_finish(f, p);
 	ends_finish(f, p);
 	cost_finish(f, p);
@@ -63,6 +65,7 @@ void facts_release(struct facts *f)
 	vec_release(&f->waits.off_cpus);
 	vec_release(&f->waits.threads);
 	vec_release(&f->waits.longest);
+	processes_release(&f->processes);
 	vec_release(&f->standing.places);
 	vec_release(&f->names.worst);
 	vec_release(&f->ends.files);

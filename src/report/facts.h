@@ -11,6 +11,9 @@ void cpu_finish(struct facts *f, struct profile *p);
 void cpu_add_top(struct facts *f, const struct call_tree *tree);
 void waits_sum(struct facts *f, const struct profile *p);
 void waits_finish(struct facts *f, struct profile *p);
+/* Needs what cpu or sched has observed. */
+void processes_finish(struct facts *f, struct profile *p);
+void processes_release(struct process_facts *processes);
 void faults_sum(struct facts *f, const struct profile *p);
 void brk_sum(struct facts *f, const struct profile *p);
 void mmap_sum(struct facts *f, const struct profile *p);
@@ -22,6 +25,8 @@ void cost_finish(struct facts *f, const struct profile *p);
 
 /* Where a thread waits: "ksys_read < work < main"; "[not walked]" where it has no stacks. */
 struct string place_of(struct facts *f, struct profile *p, u32 user, u32 kernel);
+/* The same in fewer words, the program's own rather: "fdatasync < XLogWrite". */
+struct string short_place_of(struct facts *f, struct profile *p, u32 user, u32 kernel);
 /* "java-12/34", "[timer: hrtimer_wakeup]"; "" where the waker is not known. */
 struct string waker_of(struct facts *f, struct profile *p, u32 chain);
 

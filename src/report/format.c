@@ -143,3 +143,14 @@ void add_faults(struct strbuf *b, const struct fault_facts *faults)
 	add_seconds(b, faults->ns);
 	strbuf_adds(b, " in them");
 }
+
+/* Why: that was said before the run. */
+void add_missing_views(struct strbuf *b, const struct report_options *options)
+{
+	if (!options->nr_missing)
+		return;
+	strbuf_adds(b, "missing  ");
+	for (size_t i = 0; i < options->nr_missing; i++)
+		strbuf_addf(b, " %s", options->missing[i].view);
+	strbuf_adds(b, ": the first lines say why");
+}

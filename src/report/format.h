@@ -35,6 +35,8 @@ void add_reserved(struct strbuf *b, const struct facts *f);
 void add_32_bit(struct strbuf *b, const struct facts *f);
 /* "7 faults, 28.0 KiB became resident, 0.001 s in them" */
 void add_faults(struct strbuf *b, const struct fault_facts *faults);
+/* "missing   cpu wall: the first lines say why"; nothing where none is. */
+void add_missing_views(struct strbuf *b, const struct report_options *options);
 /* Prints the line and clears it. */
 void print_line(FILE *to, struct strbuf *line);
 

@@ -2,6 +2,7 @@
 /* place.c: where a thread waits, and which one woke it, in a few words. */
 #include "base/strbuf.h"
 #include "facts.h"
+#include "plumbing.h"
 
 enum { WORDS = 5, LONGEST_WORD = 60 };
 
@@ -53,6 +54,59 @@ struct string place_of(struct facts *f, struct profile *p, u32 user, u32 kernel)
 	vec_release(&frames);
 	return keep(f, &text);
 }
+
+/* ---- in fewer words */
+
+enum { SHORT_WORDS = 3 };
+
+static const struct tree_frame *frame_at(const struct profile *p, const struct stack *s, u32 i)
+{
+	const struct frame *frame = &p->frames.at[p->stack_frames.at[s->first + i]];
+
+	return &p->functions.at[frame->function].shown;
+}
+
+/* Of libc and its like, which say how a program waits, not where. */
+static bool is_of_libc(const struct profile *p, const struct tree_frame *frame)
+{
+	static const char *const modules[] = {"libc.so", "libc-2", "libpthread", "ld-musl",
+					      "ld-linux"};
+	struct string module = strings_get(&p->names, frame->module);
+
+	for (size_t i = 0; i < ARRAY_SIZE(modules); i++)
+		if (string_begins(module, modules[i]))
+			return true;
+	return false;
+}
+
+/* The last function of libc that the program called, and the program's own ones that led there. */
+static void add_program(struct strbuf *text, const struct profile *p, const struct stack *s)
+{
+	u32 first = 0;
+	size_t nr = 0;
+
+	while (first < s->nr && is_of_libc(p, frame_at(p, s, first)))
+		first++;
+	if (first == s->nr)
+		first = 0;
+	first -= first > 0;
+	for (u32 i = first; i < s->nr && nr < SHORT_WORDS; i++) {
+		const struct tree_frame *frame = frame_at(p, s, i);
+
+		if (frame->name && !frame_is_plumbing(&p->names, frame))
+			add_word(text, nr++, strings_get(&p->names, frame->name));
+	}
+}
+
+struct string short_place_of(struct facts *f, struct profile *p, u32 user, u32 kernel)
+{
+	_cleanup_strbuf_ struct strbuf text = {};
+
+	add_program(&text, p, &p->stacks.at[user]);
+	return text.size ? keep(f, &text) : place_of(f, p, user, kernel);
+}
+
+/* ---- wakers */
 
 struct string waker_of(struct facts *f, struct profile *p, u32 chain)
 {

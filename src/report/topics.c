@@ -14,6 +14,7 @@ static const struct topic topics[NR_TOPICS] = {
 			.sum = cpu_sum,
 			.finish = cpu_finish,
 			.words = cpu_words,
+			.on_screen = true,
 			.subtitle = cpu_subtitle,
 			.json = cpu_json,
 		},
@@ -22,6 +23,7 @@ static const struct topic topics[NR_TOPICS] = {
 			.sum = waits_sum,
 			.finish = waits_finish,
 			.words = waits_words,
+			.on_screen = true,
 			.subtitle = waits_subtitle,
 			.json = waits_json,
 		},
@@ -29,6 +31,7 @@ static const struct topic topics[NR_TOPICS] = {
 		{
 			.sum = faults_sum,
 			.words = faults_words,
+			.on_screen = true,
 			.subtitle = faults_subtitle,
 			.json = faults_json,
 		},
@@ -36,6 +39,7 @@ static const struct topic topics[NR_TOPICS] = {
 		{
 			.sum = brk_sum,
 			.words = brk_words,
+			.on_screen = true,
 			.subtitle = brk_subtitle,
 			.json = brk_json,
 		},
@@ -43,6 +47,7 @@ static const struct topic topics[NR_TOPICS] = {
 		{
 			.sum = mmap_sum,
 			.words = mmap_words,
+			.on_screen = true,
 			.subtitle = mmap_subtitle,
 			.json = mmap_json,
 		},
@@ -76,6 +81,11 @@ void topic_words(size_t topic, FILE *to, const struct facts *f)
 		topics[topic].words(to, f);
 	else
 		plain_words((enum wick_kind)topic, to, f);
+}
+
+bool topic_is_on_screen(size_t topic)
+{
+	return topics[topic].on_screen;
 }
 
 void topic_subtitle(size_t topic, struct strbuf *b, const struct facts *f,

@@ -22,6 +22,7 @@ struct topic {
 	void (*sum)(struct facts *f, const struct profile *p);
 	void (*finish)(struct facts *f, struct profile *p); /* NULL: the sums are all */
 	void (*words)(FILE *to, const struct facts *f);
+	bool on_screen; /* the first screen says it in its own words */
 	void (*subtitle)(struct strbuf *b, const struct facts *f,
 			 const struct picture_facts *picture);
 	void (*json)(struct json_object *to, const struct facts *f);
@@ -33,6 +34,7 @@ enum { TOPIC_THREADS = WICK_NR_KINDS, NR_TOPICS };
 void topic_sum(size_t topic, struct facts *f, const struct profile *p);
 void topic_finish(size_t topic, struct facts *f, struct profile *p);
 void topic_words(size_t topic, FILE *to, const struct facts *f);
+bool topic_is_on_screen(size_t topic);
 void topic_subtitle(size_t topic, struct strbuf *b, const struct facts *f,
 		    const struct picture_facts *picture);
 void topic_json(size_t topic, struct json_object *to, const struct facts *f);

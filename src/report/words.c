@@ -108,15 +108,13 @@ static void print_largest_sums(FILE *to, const struct facts *f)
 		print_line(to, &line);
 }
 
-/* Why: that was said before the run. */
-static void print_missing(FILE *to, const struct report_options *options)
+static void print_missing(FILE *to, const struct facts *f)
 {
-	if (!options->nr_missing)
-		return;
-	fprintf(to, "missing  ");
-	for (size_t i = 0; i < options->nr_missing; i++)
-		fprintf(to, " %s", options->missing[i].view);
-	fprintf(to, ": the first lines say why\n");
+	_cleanup_strbuf_ struct strbuf line = {};
+
+	add_missing_views(&line, &f->options);
+	if (line.size)
+		print_line(to, &line);
 }
 
 void report_words(FILE *to, const struct facts *f)
@@ -125,7 +123,7 @@ void report_words(FILE *to, const struct facts *f)
 		if (topic_is_in(i, f->options.needs))
 			topic_words(i, to, f);
 	print_largest_sums(to, f);
-	print_missing(to, &f->options);
+	print_missing(to, f);
 	names_words(to, f);
 	if (f->options.all)
 		ends_words(to, f);

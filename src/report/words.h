@@ -12,6 +12,8 @@ void brk_words(FILE *to, const struct facts *f);
 void mmap_words(FILE *to, const struct facts *f);
 void standing_words(FILE *to, const struct facts *f);
 void names_words(FILE *to, const struct facts *f);
+/* "cc1, 39.9 %: install cpp-12-dbgsym": of the file or process that most frames without names have. */
+void add_worst_name(struct strbuf *b, const struct name_facts *names);
 void ends_words(FILE *to, const struct facts *f);
 void cost_words(FILE *to, const struct facts *f);
 

@@ -6,41 +6,54 @@
 
 enum { WORST = 3 };
 
-static void print_nameless(FILE *to, const struct nameless *n, const char *package, u64 all)
+static void add_nameless(struct strbuf *b, const struct nameless *n, const char *package, u64 all)
 {
-	_cleanup_strbuf_ struct strbuf line = {};
-
-	strbuf_adds(&line, "  ");
 	if (n->what == NAMELESS_FILE) {
-		add_string(&line, n->name);
-		strbuf_addf(&line, ", %.1f %%: ", percent(n->weight, all));
-		advise_file(&line, package, n->state);
+		add_string(b, n->name);
+		strbuf_addf(b, ", %.1f %%: ", percent(n->weight, all));
+		advise_file(b, package, n->state);
 	} else if (n->what == NAMELESS_PROCESS) {
-		add_string(&line, n->name);
-		strbuf_addf(&line, " %u, %.1f %%: ", n->pid, percent(n->weight, all));
+		add_string(b, n->name);
+		strbuf_addf(b, " %u, %.1f %%: ", n->pid, percent(n->weight, all));
 		if (n->has_code)
-			advise_process(&line, n->name.s, n->inner_pid, n->state);
+			advise_process(b, n->name.s, n->inner_pid, n->state);
 		else
-			strbuf_adds(&line, "its memory map could not be read before it ended");
+			strbuf_adds(b, "its memory map could not be read before it ended");
 	} else {
-		strbuf_addf(&line, "unknown code, %.1f %%", percent(n->weight, all));
+		strbuf_addf(b, "unknown code, %.1f %%", percent(n->weight, all));
 	}
-	print_line(to, &line);
 }
 
-static void print_worst(FILE *to, const struct name_facts *names, size_t shown)
+static char **packages_of_worst(const struct name_facts *names, size_t shown)
 {
 	_cleanup_free_ struct string *paths = xcalloc(shown, sizeof(*paths));
-	char **packages;
 
 	for (size_t i = 0; i < shown; i++)
 		if (names->worst.at[i].what == NAMELESS_FILE &&
 		    advice_needs_package(names->worst.at[i].state))
 			paths[i] = names->worst.at[i].path;
-	packages = packages_of(paths, shown);
-	for (size_t i = 0; i < shown; i++)
-		print_nameless(to, &names->worst.at[i], packages[i], names->all);
+	return packages_of(paths, shown);
+}
+
+static void print_worst(FILE *to, const struct name_facts *names, size_t shown)
+{
+	char **packages = packages_of_worst(names, shown);
+	_cleanup_strbuf_ struct strbuf line = {};
+
+	for (size_t i = 0; i < shown; i++) {
+		strbuf_adds(&line, "  ");
+		add_nameless(&line, &names->worst.at[i], packages[i], names->all);
+		print_line(to, &line);
+	}
 	packages_free(packages, shown);
+}
+
+void add_worst_name(struct strbuf *b, const struct name_facts *names)
+{
+	char **packages = packages_of_worst(names, 1);
+
+	add_nameless(b, &names->worst.at[0], packages[0], names->all);
+	packages_free(packages, 1);
 }
 
 void names_words(FILE *to, const struct facts *f)

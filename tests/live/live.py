@@ -355,9 +355,9 @@ class Profile:
 
 
 def profile(*args, program=None, hz=HZ, status=0, **kwargs):
-    """`wick cpu ARGS` to folded text; `program` is the list after --."""
+    """`wick cpu ARGS` to folded text, with all that is said; `program` is the list after --."""
     path = scratch("profile.folded")
-    done = wick("cpu", "-F", hz, *args, "-o", path, *(["--", *program] if program else []), **kwargs)
+    done = wick("cpu", "--stats", "-F", hz, *args, "-o", path, *(["--", *program] if program else []), **kwargs)
     check(done.status == status, f"exit status {done.status}, want {status}: {done.stderr}")
     with open(path, encoding="utf-8", errors="surrogateescape", newline="\n") as f:
         return Profile(f.read(), done)

@@ -65,7 +65,7 @@ def view(name, *args, program=None, status=0, **kwargs):
     clocks call off-CPU and that no scheduler sees: two ticks more than was counted, where there was any."""
     before = stolen_ticks()
     path = scratch(f"{name}.folded")
-    done = wick(name, *args, "-o", path, *(["--", *(str(a) for a in program)] if program else []), **kwargs)
+    done = wick(name, "--stats", *args, "-o", path, *(["--", *(str(a) for a in program)] if program else []), **kwargs)
     check(done.status == status, f"exit status {done.status}, want {status}: {done.stderr}")
     p = read_folded(path, done)
     ticks = stolen_ticks() - before
@@ -84,7 +84,7 @@ class Background:
 
     def __init__(self, name, *args):
         self.path = scratch(f"{name}.folded")
-        self.command = [WICK, *(str(a) for a in by_thread([name, *args])), "-o", self.path]
+        self.command = [WICK, *(str(a) for a in by_thread([name, *args])), "--stats", "-o", self.path]
 
     def __enter__(self):
         self.said = open(scratch("stderr"), "w+")

@@ -1,0 +1,279 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* report_screen.c: the first screen of runs built by hand, its size, and what it leaves out. */
+#include "report_fixture.h"
+
+static unsigned int width = SCREEN_WIDTH;
+
+static void screen(FILE *to, const struct facts *facts)
+{
+	report_screen(to, facts, width, 1);
+}
+
+static char *screen_of(struct fixture *f, u32 needs)
+{
+	return printed(f, &(struct report_options){.needs = needs}, screen);
+}
+
+static void lives(struct fixture *f, u32 leg, u64 running_ms, u64 no_cpu_ms)
+{
+	*vec_add(&f->p.threads) = (struct thread_time){
+		.leg = leg,
+		.begin = f->p.begin,
+		.end = f->p.end,
+		.running = running_ms * NSEC_PER_MSEC,
+		.ran = running_ms * NSEC_PER_MSEC,
+		.queued = no_cpu_ms * NSEC_PER_MSEC,
+	};
+}
+
+static void waits(struct fixture *f, u32 leg, u32 state, const char *user, const char *kernel,
+		  u64 nr, u64 ms, u64 longest_ms)
+{
+	profile_count(&f->p, &(struct sample){
+				     .kind = WICK_SCHED,
+				     .state = state,
+				     .leg = leg,
+				     .user = user ? stack(f, FRAME_USER, user) : 0,
+				     .kernel = kernel ? stack(f, FRAME_KERNEL, kernel) : 0,
+				     .column = {nr, ms * NSEC_PER_MSEC, longest_ms * NSEC_PER_MSEC},
+			     });
+}
+
+/* Two burners on one of two CPUs, a server that hardly gets it, a database that waits for its disk. */
+static void fill_sick_host(struct fixture *f)
+{
+	u32 server, database, first, second;
+
+	run_init(f);
+	server = thread(f, "redis-server", 100, 100);
+	database = thread(f, "postgres", 200, 200);
+	first = thread(f, "burner", 300, 300);
+	second = thread(f, "burner", 301, 301);
+	lives(f, server, 300, 6800);
+	lives(f, database, 1000, 20);
+	lives(f, first, 9700, 0);
+	lives(f, second, 4000, 4000);
+	profile_cpu(&f->p, 0)->running = 10 * NSEC_PER_SEC;
+	profile_cpu(&f->p, 1)->running = 5 * NSEC_PER_SEC;
+	profile_cpu(&f->p, 1)->idle = 5 * NSEC_PER_SEC;
+	waits(f, server, 'Q', "main;aeMain", "do_syscall_64;schedule", 0, 6800, 90);
+	waits(f, server, 'S', "main;aeMain;epoll_wait", "do_epoll_wait;ep_poll;schedule", 50, 2900,
+	      100);
+	waits(f, database, 'D' | WICK_STATE_IO, "main;XLogWrite;fdatasync",
+	      "ext4_sync_file;io_schedule;schedule", 210, 3110, 40);
+	waits(f, second, 'R', NULL, NULL, 0, 4000, 0);
+}
+
+static void a_sick_host_is_told_in_one_screen(void)
+{
+	_cleanup_fixture_ struct fixture f;
+	_cleanup_free_ char *text = NULL;
+
+	fill_sick_host(&f);
+	text = screen_of(&f, NEED_SCHED);
+	CHECK_STR(
+		text,
+		"host      host, Linux 6.18, 10.0 s: 2 CPUs 75 % busy, 1.1 ready without one; 4 threads; nothing lost\n"
+		"warning   1.1 threads had no CPU, 25 % idle (pinned?); most ran: burner 300 97 %, burner 301 40 %\n"
+		"warning   ready, but without a CPU: redis-server 100 68 % of the time\n"
+		"warning   thread at 100 % of a CPU: burner 300 97 %\n"
+		"process                  CPU %  running s  no CPU   disk  longest wait\n"
+		"burner 300                97.0       9.70       -      -\n"
+		"redis-server 100           3.0       0.30    6.80      -  90.0 ms no CPU\n"
+		"burner 301                40.0       4.00    4.00      -\n"
+		"postgres 200              10.0       1.00    0.02   3.11  40.0 ms disk: fdatasync < XLogWrite < main\n"
+		"delay     6.80 s no CPU  redis-server 100, 0.68 threads at any time; most ran: burner 300\n"
+		"delay     4.00 s no CPU  burner 301, 0.40 threads at any time; most ran: burner 300\n"
+		"delay     3.11 s disk    postgres 200, 210 times, longest 40.0 ms: fdatasync < XLogWrite < main\n"
+		"idle, s   3 for work\n"
+		"names     100.0 % of user frames\n"
+		"cost      0.00 % of the host: wick 0.00 s, its BPF programs 0.00 s, 0 B\n");
+}
+
+static void each_wait_has_its_class(void)
+{
+	static const struct {
+		u32 state;
+		const char *user, *kernel, *says; /* of its delay; NULL: it is none */
+	} cases[] = {
+		{'D', NULL, "do_user_addr_fault;filemap_fault;folio_wait_bit_common;io_schedule",
+		 "paging"},
+		{'D', NULL, "vfs_read;folio_wait_bit_common;io_schedule", "disk"},
+		{'D' | WICK_STATE_IO, NULL, "strange_driver", "disk"},
+		{'D', NULL, "do_user_addr_fault;rwsem_down_read_slowpath", "lock"},
+		{'S', "main;work;pthread_mutex_lock", "do_futex;futex_wait", "lock"},
+		{'S', "main;work;pthread_cond_wait", "do_futex;futex_wait", NULL},
+		{'S', "main;query;recv", "tcp_recvmsg_locked;sk_wait_data", "network"},
+		{'S', "main;serve;accept", "do_accept;inet_csk_accept", NULL},
+		{'S', "main;query;recv", "unix_stream_read_generic;schedule_timeout", NULL},
+		{'S', "main;nap", "hrtimer_nanosleep;do_nanosleep", NULL},
+		{'S', "main;wait4", "do_wait", NULL},
+		{'S' | WICK_STATE_NEVER_RAN, "main;query;recv", "sk_wait_data", NULL},
+		{'I', NULL, "kthread;worker_thread", NULL},
+		{'T', NULL, "do_signal_stop", NULL},
+		{'S', NULL, "strange_driver", NULL},
+		{'Q', "main;work", "futex_wait", "no CPU"},
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		_cleanup_fixture_ struct fixture f;
+		_cleanup_free_ char *text = NULL, *line = NULL, *want = NULL;
+
+		run_init(&f);
+		lives(&f, f.sleeper, 1, 0);
+		waits(&f, f.sleeper, cases[i].state, cases[i].user, cases[i].kernel, 1, 2000, 2000);
+		text = screen_of(&f, NEED_SCHED);
+		line = line_of(text, "delay ");
+		want = format("delay     2.00 s %-8smy app 10, ",
+			      cases[i].says ? cases[i].says : "");
+		if (!cases[i].says != !line || (line && strncmp(line, want, strlen(want))))
+			test_report("%s: \"%s\"", cases[i].kernel, line ? line : "");
+	}
+}
+
+static unsigned int lines_in_text(const char *text)
+{
+	unsigned int nr = 0;
+
+	for (; *text; text++)
+		nr += *text == '\n';
+	return nr;
+}
+
+/* Columns as a terminal has them, wide characters counted as two. */
+static void check_size(const char *text)
+{
+	const char *line = text;
+
+	CHECK(lines_in_text(text) < SCREEN_LINES);
+	for (; *line; line += strcspn(line, "\n") + 1) {
+		unsigned int columns = 0;
+
+		for (size_t i = 0, size = strcspn(line, "\n"); i < size;) {
+			size_t next = utf8_length(line + i, size - i);
+
+			CHECK(next && (unsigned char)line[i] >= ' ' && line[i] != 0x7f);
+			columns += next > 2 ? 2 : 1;
+			i += max(next, (size_t)1);
+		}
+		if (columns > width)
+			test_report("%u columns, not %u: %.*s", columns, width,
+				    (int)strcspn(line, "\n"), line);
+	}
+}
+
+/* Names as long and as strange as they get, and more of everything than there is room for. */
+static void fill_large_host(struct fixture *f)
+{
+	static const char *const names[] = {
+		"\xe6\x97\xa5\xe6\x9c\xac\xe8\xaa\x9e\xe6\x97\xa5", /* wide */
+		"\x1b[31m\x1b]0;x\x07",
+		"a\nb\tc",
+		"\xff\xfe\xfd\xfc",
+		"fifteen-letters",
+		"\xf0\x9f\x94\xa5\xf0\x9f\x94\xa5",
+		"\xe2\x80\xae"
+		"olleh", /* right to left */
+	};
+	_cleanup_free_ char *place = xcalloc(1, 4096);
+
+	run_init(f);
+	f->p.host =
+		strings_adds(&f->p.names, "a-host-with-a-name.of.a.data.center.somewhere.example");
+	memset(place, 'f', 4000);
+	for (u32 i = 0; i < 10000; i++) {
+		u32 leg = thread(f, names[i % ARRAY_SIZE(names)], 4000000 + i, 4000000 + i);
+
+		lives(f, leg, i % 3 ? 9900 : 10, 9000);
+		waits(f, leg, 'Q', NULL, NULL, 0, 9000, 12345);
+		waits(f, leg, 'D', place, "filemap_fault;io_schedule", 1234567, 9000000 + i, 9876);
+		waits(f, leg, 'D', place, "io_schedule", 1234567, 9000000, 9876);
+		waits(f, leg, 'D', place, "mutex_lock", 1234567, 9000000, 9876);
+		waits(f, leg, 'S', place, "sk_wait_data", 1234567, 9000000, 9876);
+		waits(f, leg, 'S', place, "do_wait", 1234567, 900000000, 9876);
+		waits(f, leg, 'S', place, "pipe_read", 1234567, 900000000, 9876);
+	}
+	for (u32 kind = 0; kind < WICK_NR_KINDS; kind++)
+		profile_loss(&f->p, "things that were lost for a reason that takes long to tell",
+			     NULL, kind, 0, 123456789);
+}
+
+static void no_host_is_too_large_for_it(void)
+{
+	static const u32 needs[] = {
+		NEED_CPU,   NEED_SCHED,	  NEED_CPU | NEED_SCHED | NEED_FAULT | NEED_BRK | NEED_MMAP,
+		NEED_FAULT, NEED_THREADS, 0};
+	static const unsigned int widths[] = {SCREEN_WIDTH, SCREEN_NARROW};
+	_cleanup_fixture_ struct fixture f;
+
+	fill_large_host(&f);
+	for (size_t i = 0; i < ARRAY_SIZE(needs); i++) {
+		for (size_t j = 0; j < ARRAY_SIZE(widths); j++) {
+			_cleanup_free_ char *text = NULL;
+
+			width = widths[j];
+			text = screen_of(&f, needs[i]);
+			check_size(text);
+			if (needs[i] & NEED_SCHED)
+				CHECK_EQ(lines_in_text(text), SCREEN_LINES - 1);
+		}
+	}
+	width = SCREEN_WIDTH;
+}
+
+static void what_was_not_observed_is_not_said(void)
+{
+	static const struct {
+		u32 needs;
+		const char *begins;
+	} cases[] = {
+		{NEED_CPU, "host      host, Linux 6.18, 10.0 s: 2 CPUs 0 % busy; nothing lost\n"
+			   "functions with the most time of their own, of 0 samples: none\n"
+			   "cost      "},
+		{NEED_SCHED,
+		 "host      host, Linux 6.18, 10.0 s: 2 CPUs 0 % busy, 0.0 ready without "
+		 "one; 0 threads; nothing lost\ncost      "},
+		{NEED_BRK, "host      host, Linux 6.18, 10.0 s: 2 CPUs; nothing lost\n"
+			   "memory    brk +0 B, 0 B held\ncost      "},
+		{NEED_FAULT, "host      host, Linux 6.18, 10.0 s: 2 CPUs; nothing lost\n"
+			     "memory    resident +0 B (0 major faults)\ncost      "},
+		{NEED_THREADS, "host      host, Linux 6.18\nthreads   0\ncost      "},
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		_cleanup_fixture_ struct fixture f;
+		_cleanup_free_ char *text = NULL;
+
+		run_init(&f);
+		text = screen_of(&f, cases[i].needs);
+		if (strncmp(text, cases[i].begins, strlen(cases[i].begins)))
+			test_report("want \"%s\", got \"%s\"", cases[i].begins, text);
+	}
+}
+
+static void a_process_is_one_row_whatever_its_threads_are_called(void)
+{
+	_cleanup_fixture_ struct fixture f;
+	_cleanup_free_ char *text = NULL;
+	struct leg worker;
+
+	run_init(&f);
+	worker = f.p.legs.at[f.sleeper];
+	worker.tid = 12;
+	worker.comm = strings_adds(&f.p.names, "pool-1");
+	lives(&f, f.sleeper, 1000, 0);
+	lives(&f, profile_leg(&f.p, &worker), 2000, 0);
+	text = screen_of(&f, NEED_SCHED);
+	CHECK_LINE(text, "my app 10 ", "my app 10                 30.0       3.00");
+	CHECK(!strstr(text, "pool-1"));
+}
+
+int main(void)
+{
+	RUN(a_sick_host_is_told_in_one_screen);
+	RUN(each_wait_has_its_class);
+	RUN(no_host_is_too_large_for_it);
+	RUN(what_was_not_observed_is_not_said);
+	RUN(a_process_is_one_row_whatever_its_threads_are_called);
+	return test_status();
+}
