@@ -57,7 +57,9 @@ struct format {
 	const char *name;   /* for --format and `wick list` */
 	const char *suffix; /* of file names, with the dot */
 	const char *summary;
-	bool recorded; /* `record` writes it, where no other one is asked for */
+	bool recorded;	    /* `record` writes it, where no other one is asked for */
+	bool differentials; /* it shows what was before, where the tree has that */
+	bool by_width;	    /* what has no value is not seen in it */
 	/*
 	 * Writes the whole file; a format has one of the two, by what it draws. The caller owns the
 	 * stream, checks ferror() and flushes. Returns 0, or a negative errno with *error filled

@@ -80,8 +80,9 @@ u64 operations_kept(const struct operations *operations);
 
 /*
  * OPERATION_MIN_PERCENT, if there is one, of a finished tree: boxes with less than that share of
- * the root's are cut, and their values are their callers' own. What has no caller is removed. Nodes
- * that were cut have no value and no place in the tree; their numbers stay.
+ * the root's, of a differential also before, are cut, and their values are their callers' own. What
+ * has no caller is removed. Nodes that were cut have no value and no place in the tree; their
+ * numbers stay.
  */
 void call_tree_prune(struct call_tree *tree, struct operations *operations);
 /* The same of the stacks that such a tree is made of, by the first unit; counts nothing. */

@@ -19,6 +19,8 @@ struct unit {
 
 /* "1.23 ms" of time, "4.56 MiB" of bytes, else as strbuf_add_value(). */
 void strbuf_add_amount(struct strbuf *b, u64 value, const struct unit *unit);
+/* The same with the unit's name, where that is not said by then: "1,234 samples". */
+void strbuf_add_quantity(struct strbuf *b, u64 value, const struct unit *unit);
 /* 1234567 ns in us: "1,235". Rounded to the nearest; multiplied by the unit's factor. */
 void strbuf_add_value(struct strbuf *b, u64 value, const struct unit *unit);
 

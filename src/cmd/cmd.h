@@ -14,6 +14,7 @@ int cmd_view(int argc, char **argv); /* argv[0] ends in the view's name */
 int cmd_record(int argc, char **argv);
 int cmd_threads(int argc, char **argv);
 int cmd_flame(int argc, char **argv);
+int cmd_diff(int argc, char **argv);
 int cmd_info(int argc, char **argv);
 int cmd_list(int argc, char **argv);
 int cmd_doctor(int argc, char **argv);
@@ -25,6 +26,7 @@ void view_options(const char *name, struct argp_option *rows);
 void record_options(const char *name, struct argp_option *rows);
 void threads_options(const char *name, struct argp_option *rows);
 void flame_options(const char *name, struct argp_option *rows);
+void diff_options(const char *name, struct argp_option *rows);
 void info_options(const char *name, struct argp_option *rows);
 void doctor_options(const char *name, struct argp_option *rows);
 

@@ -7,16 +7,15 @@
  */
 #include "cmd.h"
 #include "commands.h"
-#include "stack_file.h"
 #include "look.h"
 #include "operation_options.h"
 #include "output.h"
+#include "stack_input.h"
 #include "values.h"
 #include "view.h"
 #include "base/strbuf.h"
 
 #include <argp.h>
-#include <fcntl.h>
 
 enum flame_key {
 	OPT_COLUMNS = LONG_KEYS,
@@ -84,11 +83,6 @@ static void flame_release(struct flame *flame)
 	vec_release(&flame->inputs);
 	look_release(&flame->look);
 	operations_release(&flame->operations);
-}
-
-static bool is_standard(const char *path)
-{
-	return !strcmp(path, "-");
 }
 
 /* What can be judged only when all options are known. */
@@ -210,30 +204,6 @@ static char *default_path(const char *input, const struct format *format_row)
 
 /* ---- reading */
 
-static int read_input(const struct flame *flame, struct stack_files *files, struct call_tree *tree,
-		      struct strings *names, const char *path, struct error *error)
-{
-	_cleanup_close_ int fd = is_standard(path) ? -1 : open(path, O_RDONLY | O_CLOEXEC);
-
-	if (is_standard(path))
-		return stack_file_read(files, tree, names, STDIN_FILENO, "standard input",
-				       &flame->options, error);
-	if (fd < 0)
-		return fail(error, -errno, "cannot read %s: %s", path, strerror(errno));
-	return stack_file_read(files, tree, names, fd, path, &flame->options, error);
-}
-
-/* Lines that are not drawn have to be known of. */
-static void say_left_out(const struct stack_files *files)
-{
-	if (files->nr_bad)
-		fprintf(stderr, "wick: %llu %s%s left out; the first is %s\n",
-			(unsigned long long)files->nr_bad, files->bad_noun,
-			files->nr_bad == 1 ? " is" : "s are", files->first_bad.text);
-	if (files->choice[0])
-		fprintf(stderr, "wick: %s\n", files->choice);
-}
-
 static int fail_empty(const struct flame *flame, const struct stack_files *files,
 		      struct error *error)
 {
@@ -244,8 +214,7 @@ static int fail_empty(const struct flame *flame, const struct stack_files *files
 			error, -EINVAL,
 			"no stacks; wick reads folded text, perf script's text and profiles of pprof; bad %ss: %llu, the first is %s",
 			files->bad_noun, (unsigned long long)files->nr_bad, files->first_bad.text);
-	return fail(error, -EINVAL, "%s: no stacks: %s",
-		    is_standard(first) ? "standard input" : first,
+	return fail(error, -EINVAL, "%s: no stacks: %s", input_name(first),
 		    flame->inputs.nr == 1 ? "the file is empty, or has comments only"
 					  : "all files are empty");
 }
@@ -270,13 +239,13 @@ static int read_inputs(struct flame *flame, struct stack_files *files, struct ca
 
 	call_tree_init(tree, names);
 	vec_for_each (&flame->inputs, path) {
-		err = read_input(flame, files, tree, names, *path, error);
+		err = stack_input_read(files, tree, names, *path, &flame->options, error);
 		if (err)
 			return err;
 	}
 	if (!files->nr_stacks)
 		return fail_empty(flame, files, error);
-	say_left_out(files);
+	stack_input_say_left_out(files);
 	if (flame->total)
 		add_total(flame, files, tree);
 	call_tree_finish(tree);
@@ -340,8 +309,7 @@ static char *describe(const struct flame *flame, const struct stack_files *files
 	_cleanup_strbuf_ struct strbuf b = {};
 
 	vec_for_each (&flame->inputs, path)
-		strbuf_addf(&b, "%s%s", b.size ? " + " : "",
-			    is_standard(*path) ? "standard input" : *path);
+		strbuf_addf(&b, "%s%s", b.size ? " + " : "", input_name(*path));
 	if (files->nr_bad)
 		strbuf_addf(&b, "; %llu %s%s left out", (unsigned long long)files->nr_bad,
 			    files->bad_noun, files->nr_bad == 1 ? " is" : "s are");

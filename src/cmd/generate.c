@@ -269,7 +269,8 @@ static void generate_man(void)
 		put_graph(views[i]);
 	put_capabilities();
 	printf(".SH \"EXIT STATUS\"\n");
-	put_paragraphs("0: done. 1: failed. 2: wrong usage. With -- program: the program's own.");
+	put_paragraphs(
+		"0: done. 1: failed; of wick diff, also: grown by more than --fail-above. 2: wrong usage. With -- program: the program's own.");
 	printf(".SH SIGNALS\n");
 	put_paragraphs(
 		"SIGINT, SIGTERM and SIGHUP end a run early; what was collected is written. A second one quits. "
@@ -384,7 +385,7 @@ static void generate_bash(void)
 		       words.s ? words.s : "");
 	}
 	printf("\tesac\n"
-	       "\t[ \"$command\" != flame ] || COMPREPLY+=($(compgen -f -- \"$cur\"))\n"
+	       "\tcase $command in flame|diff) COMPREPLY+=($(compgen -f -- \"$cur\")) ;; esac\n"
 	       "}\ncomplete -F _wick wick\n");
 }
 

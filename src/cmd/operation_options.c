@@ -58,9 +58,7 @@ error_t operation_parse(struct operations *operations, int key, const char *arg,
 /* "1,234 samples (12.34 %)" */
 static void add_share(struct strbuf *b, u64 amount, u64 part, u64 all, const struct unit *unit)
 {
-	strbuf_add_amount(b, amount, unit);
-	if (!unit->time && !unit->bytes)
-		strbuf_addf(b, " %s", unit->name);
+	strbuf_add_quantity(b, amount, unit);
 	strbuf_adds(b, " (");
 	strbuf_add_percent(b, part, all, 2);
 	strbuf_adds(b, " %)");

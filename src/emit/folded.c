@@ -54,12 +54,10 @@ static u32 written_name(struct written *w, const struct call_tree *tree,
 /* `node` of one tree is `to` of the other. */
 static void add_values(struct written *w, u32 to, const struct call_tree *tree, u32 node)
 {
-	u64 before = call_tree_self_before(tree, node);
-
 	if (tree->at[node].self)
 		call_tree_add_self(&w->tree, to, tree->at[node].self);
-	if (before)
-		call_tree_add_before(&w->tree, to, before);
+	if (tree->before.nr)
+		call_tree_add_before(&w->tree, to, call_tree_self_before(tree, node));
 }
 
 static u32 child_of(struct written *w, const struct call_tree *tree, u32 parent, u32 node,
@@ -181,5 +179,6 @@ const struct format folded_format = {
 	.suffix = ".folded",
 	.summary = "one line a stack, for other tools and for wick flame",
 	.recorded = true,
+	.differentials = true,
 	.write = write_folded,
 };

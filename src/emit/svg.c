@@ -220,5 +220,7 @@ const struct format svg_format = {
 	.suffix = ".svg",
 	.summary = "flame graph for a browser: zoom, search; one file",
 	.recorded = true,
+	.differentials = true,
+	.by_width = true,
 	.write = write_svg,
 };

@@ -29,3 +29,10 @@ void strbuf_add_amount(struct strbuf *b, u64 value, const struct unit *unit)
 	else
 		strbuf_add_value(b, value, unit);
 }
+
+void strbuf_add_quantity(struct strbuf *b, u64 value, const struct unit *unit)
+{
+	strbuf_add_amount(b, value, unit);
+	if (!unit->time && !unit->bytes)
+		strbuf_addf(b, " %s", unit->name);
+}

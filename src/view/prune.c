@@ -17,9 +17,25 @@ static struct operation *min_percent_of(const struct operations *operations)
 	return operations->nr && last->kind == OPERATION_MIN_PERCENT ? last : NULL;
 }
 
-static bool is_small(const struct call_tree *tree, u32 node, double percent)
+/* What a box needs not to be small; of a differential, either is enough. */
+struct least {
+	double now, before;
+};
+
+static struct least least_of(const struct call_tree *tree, double percent)
 {
-	return (double)tree->at[node].total * 100 < percent * (double)tree->at[0].total;
+	return (struct least){
+		.now = percent / 100 * (double)tree->at[0].total,
+		.before = percent / 100 * (double)tree_before(tree, 0),
+	};
+}
+
+static bool is_small(const struct call_tree *tree, u32 node, const struct least *least)
+{
+	u64 before = tree_before(tree, node);
+
+	return (double)tree->at[node].total < least->now &&
+	       (!before || (double)before < least->before);
 }
 
 /* The child's place in the caller's own time is where it was, in a chart too. */
@@ -36,14 +52,15 @@ static void join(struct call_tree *tree, u32 parent, u32 child)
 	}
 }
 
-static void cut_children(struct call_tree *tree, u32 parent, struct operation *op)
+static void cut_children(struct call_tree *tree, u32 parent, const struct least *least,
+			 struct operation *op)
 {
 	u32 *link = &tree->at[parent].first_child;
 
 	while (*link) {
 		u32 child = *link;
 
-		if (!is_small(tree, child, op->percent)) {
+		if (!is_small(tree, child, least)) {
 			link = &tree->at[child].next_sibling;
 			continue;
 		}
@@ -70,15 +87,17 @@ static void forget(struct call_tree *tree, u32 node)
 void call_tree_prune(struct call_tree *tree, struct operations *operations)
 {
 	struct operation *op = min_percent_of(operations);
+	struct least least;
 
 	if (!op)
 		return;
+	least = least_of(tree, op->percent);
 	for (u32 node = 0; node < tree->nr; node++) {
-		if (node && is_small(tree, node, op->percent)) {
+		if (node && is_small(tree, node, &least)) {
 			forget(tree, node);
 			op->nr_frames++;
 		} else {
-			cut_children(tree, node, op);
+			cut_children(tree, node, &least, op);
 		}
 	}
 	tree->sum -= min(tree->sum, op->removed);
@@ -91,6 +110,7 @@ static u32 *find_kept(const struct weighted_stacks *w, double percent)
 	_cleanup_(call_tree_release) struct call_tree tree = {};
 	_cleanup_free_ u32 *boxes = xcalloc(w->nodes.nr, sizeof(*boxes));
 	u32 *kept = xcalloc(w->nodes.nr, sizeof(*kept));
+	struct least least;
 
 	call_tree_init(&tree, w->names);
 	for (size_t i = 1; i < w->nodes.nr; i++)
@@ -99,8 +119,9 @@ static u32 *find_kept(const struct weighted_stacks *w, double percent)
 	vec_for_each (&w->rows, row)
 		call_tree_add_self(&tree, boxes[row->node], row->value[0]);
 	call_tree_finish(&tree);
+	least = least_of(&tree, percent);
 	for (size_t i = 1; i < w->nodes.nr; i++)
-		kept[i] = is_small(&tree, boxes[i], percent) ? kept[w->nodes.at[i].parent] : (u32)i;
+		kept[i] = is_small(&tree, boxes[i], &least) ? kept[w->nodes.at[i].parent] : (u32)i;
 	return kept;
 }
 

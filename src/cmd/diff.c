@@ -1,0 +1,388 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * diff.c: `wick diff`: a table of what has changed, pictures of it, and an exit status for scripts.
+ */
+#include "cmd.h"
+#include "commands.h"
+#include "look.h"
+#include "operation_options.h"
+#include "output.h"
+#include "report_difference.h"
+#include "stack_input.h"
+#include "values.h"
+#include "view.h"
+
+#include <argp.h>
+
+enum diff_key {
+	OPT_RAW = LONG_KEYS,
+	OPT_ELIDED,
+	OPT_NEGATE,
+	OPT_TOP,
+	OPT_JSON,
+	OPT_FAIL_ABOVE,
+};
+
+enum { DEFAULT_TOP = 20 };
+
+static const struct argp_option own_rows[] = {
+	{.doc = "What to compare:", .group = 1},
+	OPTION("raw", OPT_RAW, NULL,
+	       "values as they are; else what was before is multiplied, so that both have the same total"),
+	OPTION("elided", OPT_ELIDED, NULL, "draw only the stacks that are gone"),
+	OPTION("negate", OPT_NEGATE, NULL, "less is red, more is blue"),
+	{.doc = "What to say:", .group = 4},
+	OPTION("top", OPT_TOP, "N", "functions in the table (20)"),
+	OPTION("json", OPT_JSON, NULL, "the table as JSON"),
+	OPTION("fail-above", OPT_FAIL_ABOVE, "PERCENT",
+	       "exit with status 1 if a function, with what it calls, has grown by more than so many percent "
+	       "of all, and not by noise alone"),
+	OPTION("quiet", 'q', NULL, "no table; do not say which files were written"),
+	OPTION("help", 'h', NULL, "this text"),
+	{},
+};
+
+struct diff {
+	const char *inputs[2]; /* before, now */
+	size_t nr_inputs;
+	struct look look;
+	struct operations operations;
+	bool raw, elided, json, quiet;
+	size_t top;
+	double fail_above; /* negative: nothing fails */
+};
+
+static void diff_release(struct diff *diff)
+{
+	look_release(&diff->look);
+	operations_release(&diff->operations);
+}
+
+/* ---- options */
+
+static void check(struct diff *diff, struct argp_state *state)
+{
+	if (diff->nr_inputs != 2)
+		argp_error(state, "name two files: what was before, and what there is now");
+	if (is_standard(diff->inputs[0]) && is_standard(diff->inputs[1]))
+		argp_error(state, "standard input is one file: name the other one");
+	look_choose_formats(&diff->look, state);
+	vec_for_each (&diff->look.outputs, output)
+		if (!output->format->differentials && !diff->elided)
+			argp_error(state,
+				   "the format %s does not show what was before: use svg or folded",
+				   output->format->name);
+}
+
+static error_t parse_own(struct diff *diff, int key, char *arg, struct argp_state *state)
+{
+	switch (key) {
+	case OPT_RAW:
+		diff->raw = true;
+		return 0;
+	case OPT_ELIDED:
+		diff->elided = true;
+		return 0;
+	case OPT_NEGATE:
+		diff->look.caption.negate = true;
+		return 0;
+	case OPT_TOP:
+		diff->top = whole_number(arg, 0, 1000000, "--top", state);
+		return 0;
+	case OPT_JSON:
+		diff->json = true;
+		return 0;
+	case OPT_FAIL_ABOVE:
+		diff->fail_above = number(arg, 0, 1e9, "--fail-above", state);
+		return 0;
+	case 'q':
+		diff->quiet = true;
+		return 0;
+	}
+	if (!operation_parse(&diff->operations, key, arg, state))
+		return 0;
+	return look_parse(&diff->look, key, arg, state);
+}
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+	struct diff *diff = state->input;
+
+	switch (key) {
+	case 'h':
+		argp_state_help(state, stdout, ARGP_HELP_STD_HELP);
+		return 0;
+	case ARGP_KEY_ARG:
+		if (diff->nr_inputs == 2)
+			argp_error(state, "two files are enough: '%s' is a third one", arg);
+		diff->inputs[diff->nr_inputs++] = arg;
+		return 0;
+	case ARGP_KEY_END:
+		check(diff, state);
+		return 0;
+	}
+	return parse_own(diff, key, arg, state);
+}
+
+void diff_options(const char *name, struct argp_option *rows)
+{
+	(void)name;
+	append_rows(rows, MAX_OPTION_ROWS, look_rows);
+	append_rows(rows, MAX_OPTION_ROWS, operation_rows);
+	append_rows(rows, MAX_OPTION_ROWS, own_rows);
+}
+
+static void parse_arguments(struct diff *diff, int argc, char **argv)
+{
+	struct argp_option options[MAX_OPTION_ROWS] = {};
+	const struct argp argp = {
+		.options = options,
+		.parser = parse,
+		.args_doc = "BEFORE NOW",
+		.doc = "Says which functions have changed most, from one profile to another. The files are "
+		       "what `wick flame` reads. With -o, also draws what has changed.",
+	};
+
+	diff_options(NULL, options);
+	argp_parse(&argp, argc, argv, ARGP_NO_HELP, NULL, diff);
+}
+
+/* ---- reading */
+
+/* One of the two profiles, and what there is to say of it. */
+struct side {
+	struct stack_files files;
+	struct call_tree tree;
+	struct strbuf left_out;
+};
+
+static void side_release(struct side *side)
+{
+	call_tree_release(&side->tree);
+	strbuf_release(&side->left_out);
+}
+
+static int read_side(struct diff *diff, struct side *side, struct strings *names, const char *path,
+		     struct error *error)
+{
+	const struct stack_file_options options = {
+		.columns = 1,
+		.reverse = diff->look.caption.reverse,
+		.operations = diff->operations.nr ? &diff->operations : NULL,
+	};
+	int err;
+
+	call_tree_init(&side->tree, names);
+	operations_begin(&diff->operations);
+	err = stack_input_read(&side->files, &side->tree, names, path, &options, error);
+	if (err)
+		return err;
+	if (!side->files.nr_stacks && side->files.nr_bad)
+		return fail(error, -EINVAL, "%s: no stacks; the first bad %s is %s",
+			    input_name(path), side->files.bad_noun, side->files.first_bad.text);
+	stack_input_say_left_out(&side->files);
+	operations_describe(&side->left_out, &diff->operations, &side->files.unit);
+	call_tree_finish(&side->tree);
+	return 0;
+}
+
+/* An empty file is in the other's unit. Decimals become as many. */
+static int unify(struct side *a, struct side *b, const struct diff *diff, struct error *error)
+{
+	struct side *coarse = a->files.unit.divisor < b->files.unit.divisor ? a : b;
+	struct side *fine = coarse == a ? b : a;
+
+	if (!coarse->files.nr_stacks || !fine->files.nr_stacks) {
+		if (coarse->files.nr_stacks)
+			fine->files.unit = coarse->files.unit;
+		else
+			coarse->files.unit = fine->files.unit;
+		return 0;
+	}
+	if (strcmp(a->files.unit.name, b->files.unit.name))
+		return fail(error, -EINVAL, "%s is in %s, %s in %s: these cannot be compared",
+			    input_name(diff->inputs[0]), a->files.unit.name,
+			    input_name(diff->inputs[1]), b->files.unit.name);
+	if (call_tree_scale(&coarse->tree, fine->files.unit.divisor / coarse->files.unit.divisor))
+		return fail(error, -EOVERFLOW,
+			    "the counts, with fractions, add up to 2^64 or more");
+	coarse->files.unit = fine->files.unit;
+	return 0;
+}
+
+/* ---- saying and drawing */
+
+static int say(const struct difference_report *report, bool json, struct error *error)
+{
+	int err = json ? report_difference_json(stdout, report)
+		       : report_difference_words(stdout, report);
+
+	return err ? fail(error, err, "cannot write to standard output: %s", strerror(-err)) : 0;
+}
+
+/* "before: old.folded, 1,600 samples; now: new.folded, 2,400 samples; ..." */
+static char *describe(const struct diff *diff, const struct difference *d, const struct side *sides)
+{
+	const struct unit *unit = &sides[1].files.unit;
+	struct strbuf b = {};
+
+	for (size_t i = 0; i < 2; i++) {
+		strbuf_addf(&b, "%s%s, ", i ? "; now: " : "before: ", input_name(diff->inputs[i]));
+		strbuf_add_quantity(&b, i ? d->now : d->before, unit);
+		if (sides[i].files.nr_bad)
+			strbuf_addf(&b, ", bad %ss left out: %llu", sides[i].files.bad_noun,
+				    (unsigned long long)sides[i].files.nr_bad);
+		if (sides[i].left_out.size)
+			strbuf_addf(&b, " (%s)", sides[i].left_out.s);
+	}
+	if (d->normalised)
+		strbuf_addf(&b, "; what was before is multiplied by %.6g", d->factor);
+	return strbuf_detach(&b);
+}
+
+static int draw_one(const struct diff *diff, const struct difference *d,
+		    const struct output_option *output, struct strings *names,
+		    struct caption caption, struct error *error)
+{
+	_cleanup_(call_tree_release) struct call_tree tree = {};
+	_cleanup_(weighted_stacks_release) struct weighted_stacks stacks = {};
+	enum difference_part part = output->format->by_width ? DIFFERENCE_ALL : DIFFERENCE_NOW;
+	int err;
+
+	difference_draw(d, diff->elided ? DIFFERENCE_GONE : part, names, &tree, &caption.unit);
+	weighted_stacks_init(&stacks, names);
+	weighted_stacks_begin(&stacks, caption.unit);
+	if (output->format->write_stacks)
+		weighted_stacks_add_tree(&stacks, &tree);
+	err = output_write(output->path, OUTPUT_REPLACE, output->format,
+			   &(struct drawn){&tree, &stacks}, &caption, error);
+	if (!err && !diff->quiet && !is_standard(output->path))
+		fprintf(stderr, "wrote %s\n", output->path);
+	return err;
+}
+
+static int draw(const struct diff *diff, const struct difference *d, const struct side *sides,
+		struct strings *names, struct error *error)
+{
+	_cleanup_free_ char *subtitle = describe(diff, d, sides);
+	struct caption caption = diff->look.caption;
+
+	caption.unit = sides[1].files.unit;
+	if (sides[0].files.view == sides[1].files.view && sides[1].files.view)
+		caption.view = sides[1].files.view->name;
+	if (!caption.title)
+		caption.title = diff->elided ? "What is gone" : "What has changed";
+	if (!caption.subtitle)
+		caption.subtitle = subtitle;
+	vec_for_each (&diff->look.outputs, output) {
+		int err = draw_one(diff, d, output, names, caption, error);
+
+		if (err)
+			return err;
+	}
+	return 0;
+}
+
+/* The exit status. */
+static int judge(const struct difference_report *report)
+{
+	const struct changed_function *most;
+	_cleanup_strbuf_ struct strbuf text = {};
+	double percent;
+	size_t nr = report->fail_above < 0 ? 0 : difference_grown(report, &most, &percent);
+	struct string name = {"all together", strlen("all together")};
+
+	if (!nr)
+		return 0;
+	if (most)
+		name = strings_get(report->difference->tree.names, most->frame.name);
+	strbuf_addf(&text, "%zu %s grown by more than %g %% of all; the most, by %.2f %%: ", nr,
+		    nr == 1 ? "function has" : "functions have", report->fail_above, percent);
+	strbuf_add(&text, name.s, name.size);
+	print_note(text.s);
+	return 1;
+}
+
+static bool writes_to_standard_output(const struct diff *diff)
+{
+	vec_for_each (&diff->look.outputs, output)
+		if (is_standard(output->path))
+			return true;
+	return false;
+}
+
+static void diff_say_left_out(const struct diff *diff, const struct side *sides)
+{
+	for (size_t i = 0; i < 2; i++) {
+		_cleanup_free_ char *text = format("%s: %s", input_name(diff->inputs[i]),
+						   sides[i].left_out.s ? sides[i].left_out.s : "");
+
+		if (sides[i].left_out.size && !diff->quiet)
+			print_note(text);
+	}
+}
+
+/* Returns the exit status, or a negative errno. */
+static int compare(struct diff *diff, const struct side *sides, struct strings *names,
+		   struct error *error)
+{
+	_cleanup_(difference_release) struct difference d;
+	struct changed_functions functions = {};
+	const struct difference_report report = {
+		.difference = &d,
+		.functions = &functions,
+		.before = input_name(diff->inputs[0]),
+		.now = input_name(diff->inputs[1]),
+		.unit = sides[1].files.unit,
+		.top = diff->top,
+		.fail_above = diff->fail_above,
+	};
+	int err, status;
+
+	difference_init(&d, names);
+	difference_add(&d, &sides[0].tree, true);
+	difference_add(&d, &sides[1].tree, false);
+	difference_finish(&d, !diff->raw);
+	call_tree_prune(&d.tree, &diff->operations);
+	difference_functions(&d, &functions);
+	diff_say_left_out(diff, sides);
+	err = draw(diff, &d, sides, names, error);
+	if (!err && !diff->quiet && !writes_to_standard_output(diff))
+		err = say(&report, diff->json, error);
+	status = err ? err : judge(&report);
+	vec_release(&functions);
+	return status;
+}
+
+static int run(struct diff *diff, struct error *error)
+{
+	_cleanup_(strings_release) struct strings names = {};
+	_cleanup_(side_release) struct side before = {.files = STACK_FILES_NONE};
+	_cleanup_(side_release) struct side now = {.files = STACK_FILES_NONE};
+	int err;
+
+	strings_init(&names);
+	err = read_side(diff, &before, &names, diff->inputs[0], error);
+	if (!err)
+		err = read_side(diff, &now, &names, diff->inputs[1], error);
+	if (!err)
+		err = unify(&before, &now, diff, error);
+	return err ? err : compare(diff, (struct side[]){before, now}, &names, error);
+}
+
+int cmd_diff(int argc, char **argv)
+{
+	_cleanup_(diff_release) struct diff diff = {
+		.look.caption = {.min_width = 0.1, .max_boxes = FIRST_SCREEN},
+		.top = DEFAULT_TOP,
+		.fail_above = -1,
+	};
+	struct error error;
+	int status;
+
+	parse_arguments(&diff, argc, argv);
+	status = run(&diff, &error);
+	if (status < 0)
+		print_error(&error);
+	return status < 0 ? 1 : status;
+}
