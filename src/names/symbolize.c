@@ -27,6 +27,7 @@ struct run {
 	VEC(struct group) groups;
 	struct strbuf name;
 	struct naming_result *result; /* the profile's */
+	unsigned int timeout_ms;
 };
 
 static int compare_frames(const void *a, const void *b, void *profile)
@@ -190,14 +191,53 @@ static void keep_state(struct run *run, const struct group *group,
 		p->images.at[group->origin].state = reply->state;
 }
 
+/*
+ * A symbol without a size names its own address only, where local functions have no symbol. But the
+ * unwind table may know how far the function reaches that begins there: names of the starts of
+ * those functions whose addresses have none. `places` are theirs in the answer; NULL: nothing is
+ * to be asked.
+ */
+static struct files_symbols *ask_starts(struct run *run, const struct group *group,
+					const struct files_symbols *reply, size_t *places)
+{
+	_cleanup_free_ u64 *starts = xcalloc(reply->nr, sizeof(*starts));
+	file_ref token = token_of(run, group);
+	size_t nr = 0;
+	u64 start;
+
+	for (size_t i = 0; i < reply->nr; i++) {
+		places[i] = reply->nr;
+		if (reply->at[i].name ||
+		    !files_function_start(run->files, token, reply->at[i].address, &start))
+			continue;
+		if (!nr || starts[nr - 1] != start)
+			starts[nr++] = start;
+		places[i] = nr - 1;
+	}
+	return nr ? files_symbols(run->files, token, starts, nr, run->timeout_ms) : NULL;
+}
+
+/* The better of two answers for an address. */
+static const struct files_symbol *symbol_of(const struct files_symbols *reply,
+					    const struct files_symbols *starts, size_t place,
+					    size_t i)
+{
+	const struct files_symbol *start = starts && place < starts->nr ? &starts->at[place] : NULL;
+
+	return start && start->name && start->start == start->address ? start : &reply->at[i];
+}
+
 static void take_answer(struct run *run, const struct group *group)
 {
-	struct files_symbols *reply = files_answer(run->files, group->request);
+	struct files_symbols *reply = files_answer(run->files, group->request), *starts = NULL;
 	enum frame_kind kind = group->space == SPACE_IMAGE ? FRAME_JIT : FRAME_USER;
 	_cleanup_free_ char *module = xstrdup(module_of(run, group));
+	_cleanup_free_ size_t *places = xcalloc(group->nr, sizeof(*places));
 
+	if (group->space == SPACE_FILE && reply->state == FILES_NO_SYMBOLS)
+		starts = ask_starts(run, group, reply, places);
 	for (size_t i = 0; i < group->nr; i++) {
-		const struct files_symbol *symbol = &reply->at[i];
+		const struct files_symbol *symbol = symbol_of(reply, starts, places[i], i);
 
 		set_function(run, group->first + i,
 			     symbol->name ? named_function(run, symbol->name, symbol->name_size,
@@ -205,13 +245,15 @@ static void take_answer(struct run *run, const struct group *group)
 					  : note_of(run, group, module, symbol->address));
 	}
 	keep_state(run, group, reply);
+	files_symbols_free(starts);
 	files_symbols_free(reply);
 }
 
 void symbolize(struct profile *p, struct files *files, const struct kernel_namer *namers,
 	       size_t nr_namers, unsigned int timeout_ms)
 {
-	_cleanup_(run_release) struct run run = {.files = files, .result = &p->naming};
+	_cleanup_(run_release) struct run run = {
+		.files = files, .result = &p->naming, .timeout_ms = timeout_ms};
 
 	p->naming = (struct naming_result){};
 	run_init(&run, p);

@@ -74,32 +74,39 @@ static bool is_called(const struct elf_bytes *bytes, const Elf64_Shdr *names,
 	       read_at(bytes, at, name, size) && !memcmp(name, wanted, size);
 }
 
-static bool read_section_header(const struct elf_bytes *bytes, const Elf64_Ehdr *header, u64 i,
-				Elf64_Shdr *section)
+bool elf_eh_section(const struct elf_eh *elf, u32 i, Elf64_Shdr *section)
 {
 	u64 at;
 
-	return checked_record(header->e_shoff, i, sizeof(*section), &at) &&
-	       read_at(bytes, at, section, sizeof(*section));
+	return checked_record(elf->sections, i, sizeof(*section), &at) &&
+	       read_at(&elf->file, at, section, sizeof(*section));
+}
+
+/* With very many sections their number stands in the first of them. */
+static void find_sections(struct elf_eh *elf, const Elf64_Ehdr *header)
+{
+	Elf64_Shdr first;
+
+	elf->sections = header->e_shoff;
+	if (!header->e_shoff || header->e_shentsize != sizeof(first) ||
+	    !elf_eh_section(elf, 0, &first))
+		return;
+	elf->nr_sections = (u32)min(header->e_shnum ? header->e_shnum : first.sh_size,
+				    (u64)ELF_EH_MAX_SECTIONS);
 }
 
 /* By section header. */
-static bool find_section(const struct elf_bytes *bytes, const Elf64_Ehdr *header, const char *name,
+static bool find_section(const struct elf_eh *elf, const Elf64_Ehdr *header, const char *name,
 			 struct place *place)
 {
 	Elf64_Shdr names, section;
-	u64 nr = header->e_shnum;
 
-	if (!header->e_shoff || header->e_shentsize != sizeof(section) ||
-	    !read_section_header(bytes, header, 0, &section))
+	if (!elf->nr_sections || !elf_eh_section(elf, header->e_shstrndx, &names))
 		return false;
-	nr = min(nr ? nr : section.sh_size, (u64)ELF_EH_MAX_SECTIONS);
-	if (!read_section_header(bytes, header, header->e_shstrndx, &names))
-		return false;
-	for (u64 i = 1; i < nr; i++) {
-		if (!read_section_header(bytes, header, i, &section))
+	for (u32 i = 1; i < elf->nr_sections; i++) {
+		if (!elf_eh_section(elf, i, &section))
 			return false;
-		if (!is_called(bytes, &names, &section, name))
+		if (!is_called(&elf->file, &names, &section, name))
 			continue;
 		*place = (struct place){section.sh_offset, section.sh_size, section.sh_addr, true};
 		return true;
@@ -167,8 +174,8 @@ static void read_gopclntab(struct elf_eh *elf, const Elf64_Ehdr *header)
 {
 	struct place place;
 
-	if (!find_section(&elf->file, header, ".gopclntab", &place) &&
-	    !find_section(&elf->file, header, ".data.rel.ro.gopclntab", &place))
+	if (!find_section(elf, header, ".gopclntab", &place) &&
+	    !find_section(elf, header, ".data.rel.ro.gopclntab", &place))
 		return;
 	if (!place.size || place.size > ELF_EH_MAX_BYTES ||
 	    !lies_within(place.offset, place.size, elf->file.size))
@@ -202,6 +209,7 @@ static int read_headers(struct elf_eh *elf, const struct elf_bytes *bytes, struc
 	};
 	for (u32 i = 0; i < file->e_phnum; i++)
 		add_text(elf, &headers->segments[i]);
+	find_sections(elf, file);
 	read_gopclntab(elf, file);
 	return 0;
 }
@@ -227,7 +235,7 @@ int elf_eh_init(struct elf_eh *elf, const struct elf_bytes *bytes)
 			hdr = &headers.segments[i];
 	if (hdr)
 		elf->section.data = hdr->p_vaddr;
-	if (find_section(bytes, &headers.file, ".eh_frame", &place) ||
+	if (find_section(elf, &headers.file, ".eh_frame", &place) ||
 	    (hdr && find_by_header(bytes, headers.segments, headers.file.e_phnum, hdr, &place)))
 		err = read_section(elf, bytes, &place);
 	if (err)

@@ -10,6 +10,8 @@
 #ifndef WICK_ELF_EH_H
 #define WICK_ELF_EH_H
 
+#include <elf.h>
+
 #include "base/base.h"
 #include "ehframe.h"
 
@@ -37,8 +39,10 @@ struct elf_text {
 struct elf_eh {
 	struct elf_bytes file; /* as it was given, the caller's */
 	const struct cfa_machine *machine;
-	u64 entry; /* address; 0: none */
-	bool cut;  /* there is text beyond ELF_EH_MAX_OFFSET */
+	u64 entry;	 /* address; 0: none */
+	u64 sections;	 /* where their headers are */
+	u32 nr_sections; /* 0: there are none */
+	bool cut;	 /* there is text beyond ELF_EH_MAX_OFFSET */
 	u32 nr_texts;
 	struct elf_text texts[ELF_EH_MAX_SEGMENTS];
 	struct eh_section section; /* bytes NULL where the file has none */
@@ -57,6 +61,9 @@ int elf_eh_init_go(struct elf_eh *elf, const struct elf_bytes *bytes);
 void elf_eh_release(struct elf_eh *elf);
 /* False when not all of it is there. */
 bool elf_eh_read(const struct elf_eh *elf, u64 offset, void *to, size_t size);
+
+/* The header of a section; false when it is not there. */
+bool elf_eh_section(const struct elf_eh *elf, u32 i, Elf64_Shdr *section);
 
 /* The address of a place in the file; false: it is not text. */
 bool elf_eh_address(const struct elf_eh *elf, u64 offset, u64 *address);

@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 
 #include "elf_eh.h"
+#include "flow.h"
 #include "gopclntab.h"
 #include "rows.h"
 
@@ -119,6 +120,7 @@ static struct unwind_table *build_table(const struct elf_eh *elf)
 		eh_frame_each(&elf->section, elf->machine, take_function, &build, &count);
 	gopclntab_add(elf, &build.rows);
 	rows_sort(&build.rows);
+	flow_add(elf, &build.rows);
 	add_entry(&build);
 	rows_pack(&build.rows, &packed);
 	table->shape = packed.shape;

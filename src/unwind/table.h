@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * table.h: the unwind table of a file, made from its .eh_frame and .gopclntab. Immutable once
- * built, so any number of threads may read it. include/unwind.h says what the words mean.
+ * table.h: the unwind table of a file, made from its .eh_frame, its .gopclntab, and from the code
+ * itself where it has neither (flow.h). Immutable once built, so any number of threads may read it.
+ * include/unwind.h says what the words mean.
  *
  * Building reads the file once, in one thread, about a second for each GB of text, in memory of a
  * few times the table's: work for the background. Bounded: 64 MB of .eh_frame, 16 M rows, 4 GB of
- * file, and for Go's tables a budget of steps (gopclntab.c).
+ * file, and for Go's tables and for code a budget of steps.
  *
  * The entry point of a file (ld.so's, musl's _start) often has no unwind entry; it is the outermost
  * frame nevertheless, and has a row for its first 64 bytes.

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "flow.h"
+
+#include "code_hole.h"
+#include "flow_starts.h"
+
+enum {
+	MAX_CODE = 32 << 20, /* of a file */
+	MIN_HOLE = 32,	     /* what is shorter is padding, or not worth it */
+};
+
+struct finder {
+	const struct elf_eh *elf;
+	struct rows *rows;
+	const struct code_machine *machine;
+	struct flow_starts starts; /* of the whole file */
+	u64 left;		   /* of MAX_CODE */
+};
+
+static void look_into(struct finder *f, u64 begin, u64 end)
+{
+	struct code_hole hole;
+
+	if (end - begin < MIN_HOLE)
+		return;
+	if (f->left < end - begin) {
+		f->rows->full = true;
+		return;
+	}
+	f->left -= end - begin;
+	if (!code_hole_init(&hole, f->elf, f->machine, begin, end))
+		return;
+	for (size_t i = flow_starts_from(&f->starts, begin);
+	     i < f->starts.nr && f->starts.at[i] < end; i++)
+		code_hole_start(&hole, f->starts.at[i]);
+	code_hole_follow(&hole);
+	code_hole_rows(&hole, f->starts.entry, f->rows);
+	code_hole_release(&hole);
+}
+
+/* The holes in [begin, end) between the first `nr` functions. */
+static void find_holes(struct finder *f, size_t nr, u64 begin, u64 end)
+{
+	u64 covered = begin;
+
+	for (size_t i = 0; i < nr && covered < end; i++) {
+		struct row_function function = f->rows->functions.at[i];
+
+		if (function.end <= covered)
+			continue;
+		if (function.start > covered)
+			look_into(f, covered, min((u64)function.start, end));
+		covered = function.end;
+	}
+	if (covered < end)
+		look_into(f, covered, end);
+}
+
+void flow_add(const struct elf_eh *elf, struct rows *rows)
+{
+	struct finder f = {
+		.elf = elf,
+		.rows = rows,
+		.machine = elf->machine == cfa_machine(EM_X86_64) ? &code_x86 : &code_arm64,
+		.left = MAX_CODE,
+	};
+	size_t nr = rows->functions.nr;
+
+	flow_starts_init(&f.starts, elf);
+	for (size_t i = 0; i < f.starts.code.nr; i++)
+		find_holes(&f, nr, f.starts.code.at[i].offset,
+			   f.starts.code.at[i].offset + f.starts.code.at[i].size);
+	flow_starts_release(&f.starts);
+	rows_sort(rows);
+}
