@@ -67,14 +67,74 @@ function newLabel({ i, x, w }, y) {
 	return label;
 }
 
-function newSliver(run, y) {
-	const height = Math.min(SLIVER, SMALL_ROW - 1), low = growsDown() !== run.depth < 0 ? 0 : SMALL_ROW - 1 - height;
-	const rect = element("rect", { x: px(PAD + run.x), y: y + low, width: px(run.w), height });
+const hasMatch = run => found.matches && found.before[run.end] > found.before[run.first];
+const SLIVER_COLOR = () => isDark() ? 0x59636e : 0xb1bac4;
 
-	rect.run = run;
-	if (found.matches && found.before[run.end] > found.before[run.first])
+/* At the side of the row where the callers are: y and height. */
+function sliverPlace(run, y) {
+	const height = Math.min(SLIVER, SMALL_ROW - 1), low = growsDown() !== run.depth < 0 ? 0 : SMALL_ROW - 1 - height;
+
+	return [y + low, height];
+}
+
+function newSliver(run, y) {
+	const [top, height] = sliverPlace(run, y);
+	const rect = element("rect", { x: px(PAD + run.x), y: top, width: px(run.w), height });
+
+	if (hasMatch(run))
 		rect.classList.add("match");
 	return rect;
+}
+
+/*
+ * Boxes that are hardly a pixel wide are many, and have no name: those of one color are one path, and
+ * neighbours one rectangle of it.
+ */
+class Narrow {
+	constructor(className) {
+		this.className = className;
+		this.open = new Map();
+		this.paths = new Map();
+	}
+
+	add(x, w, y, height, color) {
+		const key = color + " " + y, last = this.open.get(key);
+
+		if (last && Math.abs(last.end - x) < 0.002) {
+			last.end = x + w;
+			return;
+		}
+		if (last)
+			this.close(last);
+		this.open.set(key, { x, end: x + w, y, height, color });
+	}
+
+	close({ x, end, y, height, color }) {
+		if (!this.paths.has(color))
+			this.paths.set(color, []);
+		this.paths.get(color).push(`M${px(PAD + x)} ${y}h${px(end - x)}v${height}H${px(PAD + x)}z`);
+	}
+
+	elements() {
+		this.open.forEach(run => this.close(run));
+		return [...this.paths].map(([color, d]) => element("path", { class: this.className, fill: hex(color), d: d.join("") }));
+	}
+}
+
+const NARROW = 1.5;
+
+/* One shade for all of a kind, so that neighbours are of one color; of other colorings, few shades. */
+const shadeOfKind = new Map();
+
+function narrowColor(i) {
+	const color = finalColor(i), { kind } = frameOf(shown.tree, i), isPlain = state.colors === "name" && !differential;
+	const key = kind + (found.matches ? found.matches[i] : "");
+
+	if (!isPlain)
+		return color & 0xe0e0e0 | 0x101010;
+	if (!shadeOfKind.has(key))
+		shadeOfKind.set(key, color);
+	return shadeOfKind.get(key);
 }
 
 /* Which y are to be drawn. */
@@ -89,12 +149,17 @@ function drawnRange() {
 function drawRows() {
 	const [from, to] = shown.drawn = drawnRange(), { seen, tree } = shown;
 	const boxes = document.createDocumentFragment(), labels = document.createDocumentFragment(), slivers = document.createDocumentFragment();
+	const narrow = new Narrow("narrow"), narrowSlivers = new Narrow("narrow");
 
 	for (const box of seen.boxes) {
 		const y = rowTop(tree.depth[box.i]);
 
 		if (y < from || y > to)
 			continue;
+		if (box.w < NARROW && !attributesOf.size) {
+			narrow.add(box.x, box.w, y, SMALL_ROW - 1, narrowColor(box.i));
+			continue;
+		}
 		const label = newLabel(box, y);
 
 		boxes.append(wrapped(newBox(box, y)));
@@ -104,9 +169,16 @@ function drawRows() {
 	for (const run of seen.runs) {
 		const y = rowTop(run.depth);
 
-		if (y >= from && y <= to)
+		if (y < from || y > to)
+			continue;
+		if (run.w < NARROW)
+			narrowSlivers.add(run.x, run.w, ...sliverPlace(run, y), hasMatch(run) ? MATCH : SLIVER_COLOR());
+		else
 			slivers.append(newSliver(run, y));
 	}
+	shadeOfKind.clear();
+	boxes.prepend(...narrow.elements());
+	slivers.prepend(...narrowSlivers.elements());
 	part("boxes").replaceChildren(boxes);
 	part("labels").replaceChildren(labels);
 	part("slivers").replaceChildren(slivers);

@@ -7,7 +7,22 @@
  */
 const HOLD_MS = 500;
 
-const nodeAt = event => event.target && event.target.node !== undefined ? event.target.node : -1;
+/* The box, or the run of what is too thin, that is there: both may have no element of their own. */
+function pointedAt(event) {
+	const { left, top } = svg.getBoundingClientRect(), x = event.clientX - left - PAD, y = event.clientY - top;
+	const row = Math.floor(y / SMALL_ROW), depth = growsDown() ? row + shown.least : shown.most - row;
+	const has = (of, d) => d === depth && of.x <= x && x < of.x + of.w;
+
+	if (event.target === svg || !event.target.closest("#boxes, #slivers"))
+		return {};
+	return { box: shown.seen.boxes.find(b => has(b, shown.tree.depth[b.i])), run: shown.seen.runs.find(r => has(r, r.depth)) };
+}
+
+function nodeAt(event) {
+	const { node } = event.target, { box } = node === undefined ? pointedAt(event) : {};
+
+	return node !== undefined ? node : box ? box.i : -1;
+}
 
 /* The nearest box of the row above (-1) or below (1) in the picture, or beside the cursor. */
 function neighbour(key) {
@@ -121,7 +136,7 @@ function hideTip() {
 }
 
 function onPoint(event) {
-	const i = nodeAt(event), run = event.target.run, { tree } = shown;
+	const i = nodeAt(event), run = i < 0 && pointedAt(event).run, { tree } = shown;
 
 	if (run) {
 		const text = `too thin to draw: ${counted(run.end - run.first, "box", "boxes")} (${amount(run.total)}, ${share(run.total, tree.total[0])})`;

@@ -26,17 +26,18 @@ function findMatches() {
 		found.problem = e.message;
 		return;
 	}
-	const hit = frames.map(f => regexp.test(f.name));
+	Object.assign(found, markMatches(tree, Uint8Array.from(frames, (f, i) => i > 0 && regexp.test(f.name))));
+}
 
-	hit[0] = false;
-	found.matches = new Uint8Array(tree.nr);
-	found.through = new Uint8Array(tree.nr);
-	found.before = new Uint32Array(tree.nr + 1);
-	for (let i = 0; i < tree.nr; i++) {
-		found.matches[i] = hit[tree.frame[i]] ? 1 : 0;
-		found.through[i] = found.matches[i] || (i ? found.through[tree.parent[i]] : 0);
-		found.before[i + 1] = found.before[i] + found.matches[i];
+function markMatches({ nr, frame, parent }, hit) {
+	const matches = new Uint8Array(nr), through = new Uint8Array(nr), before = new Uint32Array(nr + 1);
+
+	for (let i = 0; i < nr; i++) {
+		matches[i] = hit[frame[i]];
+		through[i] = matches[i] | (i ? through[parent[i]] : 0);
+		before[i + 1] = before[i] + matches[i];
 	}
+	return { matches, through, before };
 }
 
 /* Of a tree that is one function's callers and callees a stack is in two places. */
@@ -56,14 +57,13 @@ function matchedAround(zoomed) {
 }
 
 function matchedValue(zoomed) {
-	const { tree } = shown;
+	const { self, end, callerOf } = shown.tree, { through } = found;
 	let sum = 0;
 
-	if (tree.callerOf)
+	if (callerOf)
 		return matchedAround(zoomed);
-	for (let i = zoomed; i < tree.end[zoomed]; i++)
-		if (found.through[i])
-			sum += tree.self[i];
+	for (let i = zoomed; i < end[zoomed]; i++)
+		sum += through[i] * self[i];
 	return sum;
 }
 

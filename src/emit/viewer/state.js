@@ -221,15 +221,13 @@ function setIcicle(on) {
 
 /* What the tools say. */
 function showTools() {
-	const plumbing = frames.filter(f => f.plumbing).length;
-
 	ui.view.value = state.view;
 	ui.order.value = state.order;
 	ui.colors.value = state.colors;
 	ui.matchCase.setAttribute("aria-pressed", state.matchCase);
 	ui.plumbing.setAttribute("aria-pressed", state.plumbing);
 	ui.plumbing.textContent = state.plumbing ? `${withCommas(plumbingNodes())} of plumbing hidden` : "hide plumbing";
-	ui.plumbing.disabled = !plumbing;
+	ui.plumbing.disabled = !plumbingNodes();
 	ui.recursion.setAttribute("aria-pressed", state.recursion);
 	ui.icicle.setAttribute("aria-pressed", icicle);
 	ui.reset.hidden = !state.zoom;
