@@ -355,6 +355,18 @@ void report_words(FILE *to, const struct facts *f);
 int report_json(FILE *to, const struct facts *f, char *const *files, size_t nr_files);
 
 /*
+ * The members of that, for the manual: an object's path, "processes[].waits", and names of its
+ * members, separated by blanks. "" is the summary itself; "[]": it is an array.
+ */
+struct json_members {
+	const char *object, *names, *meaning;
+};
+
+enum { JSON_SCHEMA = 1 }; /* their version */
+extern const struct json_members json_members[];
+extern const size_t nr_json_members;
+
+/*
  * Appends how the runtime of a process whose run-time code has no names would write a perf map.
  * `inner_pid`: in its own pid namespace; `state`: what became of its map.
  */

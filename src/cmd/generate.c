@@ -11,6 +11,7 @@
 #include "emit.h"
 #include "option_rows.h"
 #include "options.h"
+#include "report.h"
 #include "view.h"
 
 /* Of an array of rows that ends with an empty one. */
@@ -206,6 +207,27 @@ static void put_graph(const struct view *view)
 	put_paragraphs(view->meaning);
 }
 
+/* An object's members are a row for each of its meanings. */
+static void put_json_members(void)
+{
+	printf(".SH \"THE JSON SUMMARY\"\n");
+	put_paragraphs(
+		"`--json` prints it, and `record` writes it as summary.json. Times are seconds where "
+		"nothing else is said. An object that a run does not observe is not there. \"[]\" "
+		"marks an array. Members may be added; where one changes, the member `schema` grows.");
+	for (size_t i = 0; i < nr_json_members; i++) {
+		const struct json_members *row = &json_members[i];
+
+		printf(".TP\n\\fB");
+		put_text(row->object);
+		printf("\\fR%s\\fI", *row->object ? ": " : "");
+		put_text(row->names);
+		printf("\\fR\n");
+		put_text(row->meaning);
+		putchar('\n');
+	}
+}
+
 static void put_capabilities(void)
 {
 	_cleanup_strbuf_ struct strbuf text = {};
@@ -267,6 +289,7 @@ static void generate_man(void)
 	put_options();
 	for (size_t i = 0; i < NR_VIEWS; i++)
 		put_graph(views[i]);
+	put_json_members();
 	put_capabilities();
 	printf(".SH \"EXIT STATUS\"\n");
 	put_paragraphs(

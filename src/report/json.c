@@ -7,12 +7,14 @@
 #include "format.h"
 #include "topics.h"
 
-static void put_number(struct json_object *to, const char *name, u64 value)
+enum { MOST_NAMELESS = 20 };
+
+void json_put_number(struct json_object *to, const char *name, u64 value)
 {
 	json_object_object_add(to, name, json_object_new_uint64(value));
 }
 
-static void put_seconds(struct json_object *to, const char *name, u64 ns)
+void json_put_seconds(struct json_object *to, const char *name, u64 ns)
 {
 	json_object_object_add(to, name, json_object_new_double(seconds(ns)));
 }
@@ -26,12 +28,12 @@ static struct json_object *safe_string(const char *s, size_t size)
 	return json_object_new_string(text.s ? text.s : "");
 }
 
-static void put_string(struct json_object *to, const char *name, struct string s)
+void json_put_string(struct json_object *to, const char *name, struct string s)
 {
 	json_object_object_add(to, name, safe_string(s.s, s.size));
 }
 
-static struct json_object *put_object(struct json_object *to, const char *name)
+struct json_object *json_put_object(struct json_object *to, const char *name)
 {
 	struct json_object *object = json_object_new_object();
 
@@ -41,27 +43,44 @@ static struct json_object *put_object(struct json_object *to, const char *name)
 
 /* ---- topics */
 
+static struct json_object *functions_of(const struct cpu_facts *cpu)
+{
+	struct json_object *to = json_object_new_array();
+
+	for (size_t i = 0; i < cpu->nr_top; i++) {
+		struct json_object *row = json_object_new_object();
+
+		json_put_string(row, "name", cpu->top[i].name);
+		json_put_string(row, "module", cpu->top[i].module);
+		json_put_number(row, "samples", cpu->top[i].self);
+		json_object_array_add(to, row);
+	}
+	return to;
+}
+
 void cpu_json(struct json_object *to, const struct facts *f)
 {
-	struct json_object *samples = put_object(to, "samples");
+	struct json_object *samples = json_put_object(to, "samples");
 
-	put_number(samples, "frequency", f->cpu.frequency);
-	put_number(samples, "counted", f->cpu.samples);
-	put_number(samples, "expected", f->cpu.expected);
+	json_put_number(samples, "frequency", f->cpu.frequency);
+	json_put_number(samples, "counted", f->cpu.samples);
+	json_put_number(samples, "expected", f->cpu.expected);
+	if (f->cpu.has_tree)
+		json_object_object_add(to, "functions", functions_of(&f->cpu));
 }
 
 static void put_off_cpu(struct json_object *to, const struct wait_facts *waits)
 {
-	struct json_object *off_cpu = put_object(to, "off_cpu"), *states;
+	struct json_object *off_cpu = json_put_object(to, "off_cpu"), *states;
 
-	put_seconds(off_cpu, "seconds", waits->all);
-	put_number(off_cpu, "blocks", waits->blocks);
-	put_number(off_cpu, "walked_blocks", waits->walked_blocks);
-	states = put_object(off_cpu, "by_state");
+	json_put_seconds(off_cpu, "seconds", waits->all);
+	json_put_number(off_cpu, "blocks", waits->blocks);
+	json_put_number(off_cpu, "walked_blocks", waits->walked_blocks);
+	states = json_put_object(off_cpu, "by_state");
 	for (size_t i = 0; i < NR_LETTERS; i++) {
 		char name[2] = {STATE_LETTERS[i], '\0'};
 
-		put_seconds(states, name, waits->states.ns[i]);
+		json_put_seconds(states, name, waits->states.ns[i]);
 	}
 }
 
@@ -72,22 +91,22 @@ void waits_json(struct json_object *to, const struct facts *f)
 	struct json_object *account, *cpus;
 
 	put_off_cpu(to, &f->waits);
-	account = put_object(to, "account");
-	put_number(account, "threads", f->waits.nr_threads);
-	put_seconds(account, "running", a->running);
-	put_seconds(account, "run_queue", a->queued);
-	put_seconds(account, "preempted", a->preempted);
-	put_seconds(account, "blocked", a->blocked);
-	put_seconds(account, "unaccounted", a->unaccounted);
-	put_seconds(account, "expected", a->expected);
-	put_seconds(account, "ran_by_scheduler", a->ran);
+	account = json_put_object(to, "account");
+	json_put_number(account, "threads", f->waits.nr_threads);
+	json_put_seconds(account, "running", a->running);
+	json_put_seconds(account, "run_queue", a->queued);
+	json_put_seconds(account, "preempted", a->preempted);
+	json_put_seconds(account, "blocked", a->blocked);
+	json_put_seconds(account, "unaccounted", a->unaccounted);
+	json_put_seconds(account, "expected", a->expected);
+	json_put_seconds(account, "ran_by_scheduler", a->ran);
 	if (!waits->nr_cpus)
 		return;
-	cpus = put_object(account, "cpus");
-	put_number(cpus, "cpus", waits->nr_cpus);
-	put_seconds(cpus, "running", waits->cpus.running);
-	put_seconds(cpus, "idle", waits->cpus.idle);
-	put_seconds(cpus, "expected", waits->cpus.expected);
+	cpus = json_put_object(account, "cpus");
+	json_put_number(cpus, "cpus", waits->nr_cpus);
+	json_put_seconds(cpus, "running", waits->cpus.running);
+	json_put_seconds(cpus, "idle", waits->cpus.idle);
+	json_put_seconds(cpus, "expected", waits->cpus.expected);
 }
 
 void standing_json(struct json_object *to, const struct facts *f)
@@ -97,14 +116,14 @@ void standing_json(struct json_object *to, const struct facts *f)
 
 void faults_json(struct json_object *to, const struct facts *f)
 {
-	struct json_object *faults = put_object(to, "faults");
+	struct json_object *faults = json_put_object(to, "faults");
 
-	put_number(faults, "faults", f->faults.faults);
-	put_number(faults, "major", f->faults.major);
-	put_number(faults, "in_kernel", f->faults.in_kernel);
-	put_number(faults, "not_done", f->faults.not_done);
-	put_number(faults, "resident_bytes", f->faults.resident);
-	put_seconds(faults, "seconds", f->faults.ns);
+	json_put_number(faults, "faults", f->faults.faults);
+	json_put_number(faults, "major", f->faults.major);
+	json_put_number(faults, "in_kernel", f->faults.in_kernel);
+	json_put_number(faults, "not_done", f->faults.not_done);
+	json_put_number(faults, "resident_bytes", f->faults.resident);
+	json_put_seconds(faults, "seconds", f->faults.ns);
 	json_object_object_add(faults, "resident_by_faults",
 			       json_object_new_boolean(f->faults.warning != NULL));
 	if (f->faults.warning)
@@ -114,13 +133,13 @@ void faults_json(struct json_object *to, const struct facts *f)
 
 static void put_memory(struct json_object *to, const char *name, const struct memory_facts *memory)
 {
-	struct json_object *object = put_object(to, name);
+	struct json_object *object = json_put_object(to, name);
 
-	put_number(object, "calls", memory->calls);
-	put_number(object, "mapped_bytes", memory->mapped);
-	put_number(object, "unmapped_bytes", memory->unmapped);
-	put_number(object, "gone_bytes", memory->gone);
-	put_number(object, "outstanding_bytes", memory->held);
+	json_put_number(object, "calls", memory->calls);
+	json_put_number(object, "mapped_bytes", memory->mapped);
+	json_put_number(object, "unmapped_bytes", memory->unmapped);
+	json_put_number(object, "gone_bytes", memory->gone);
+	json_put_number(object, "outstanding_bytes", memory->held);
 }
 
 void brk_json(struct json_object *to, const struct facts *f)
@@ -132,7 +151,7 @@ void mmap_json(struct json_object *to, const struct facts *f)
 {
 	put_memory(to, "mmap", &f->mmap);
 	put_memory(to, "reserved", &f->reserved);
-	put_number(to, "processes_of_32_bits", f->processes_32_bit);
+	json_put_number(to, "processes_of_32_bits", f->processes_32_bit);
 }
 
 /* ---- all of it */
@@ -163,22 +182,41 @@ static struct json_object *losses_of(const struct facts *f)
 
 		json_object_object_add(row, "instrument", json_object_new_string(instrument));
 		json_object_object_add(row, "cause", json_object_new_string(loss->cause));
-		put_number(row, "value", loss->value);
+		json_put_number(row, "value", loss->value);
 		json_object_array_add(to, row);
 	}
 	return to;
 }
 
+static void put_names(struct json_object *to, const struct name_facts *names)
+{
+	struct json_object *object = json_put_object(to, "names"), *worst = json_object_new_array();
+
+	json_put_number(object, "frames", names->all);
+	json_put_number(object, "named", names->named);
+	for (size_t i = 0; i < min(names->worst.nr, (size_t)MOST_NAMELESS); i++) {
+		const struct nameless *nameless = &names->worst.at[i];
+		struct json_object *row = json_object_new_object();
+
+		json_put_string(row, "name", nameless->name);
+		json_object_object_add(
+			row, "share",
+			json_object_new_double(percent(nameless->weight, names->all) / 100));
+		json_object_array_add(worst, row);
+	}
+	json_object_object_add(object, "worst", worst);
+}
+
 static void put_cost(struct json_object *to, const struct cost_facts *cost)
 {
-	struct json_object *object = put_object(to, "cost");
+	struct json_object *object = json_put_object(to, "cost");
 
-	put_seconds(object, "cpu_seconds", cost->run->cpu_ns);
-	put_seconds(object, "window_cpu_seconds", cost->run->window_cpu_ns);
-	put_seconds(object, "turned_down_seconds", cost->run->own_over_ns);
-	put_seconds(object, "bpf_seconds", cost->bpf_ns);
-	put_number(object, "resident_bytes", cost->run->max_resident_bytes);
-	put_number(object, "bpf_map_bytes", cost->run->map_bytes);
+	json_put_seconds(object, "cpu_seconds", cost->run->cpu_ns);
+	json_put_seconds(object, "window_cpu_seconds", cost->run->window_cpu_ns);
+	json_put_seconds(object, "turned_down_seconds", cost->run->own_over_ns);
+	json_put_seconds(object, "bpf_seconds", cost->bpf_ns);
+	json_put_number(object, "resident_bytes", cost->run->max_resident_bytes);
+	json_put_number(object, "bpf_map_bytes", cost->run->map_bytes);
 }
 
 static struct json_object *files_of(char *const *files, size_t nr)
@@ -195,18 +233,22 @@ static struct json_object *summary_of(const struct facts *f)
 	struct json_object *to = json_object_new_object();
 
 	json_object_object_add(to, "wick", json_object_new_string(WICK_VERSION));
-	put_string(to, "host", f->run.host);
-	put_string(to, "kernel", f->run.kernel);
-	put_string(to, "filters", f->run.filters);
-	put_seconds(to, "started", f->run.started_ns);
-	put_seconds(to, "seconds", f->run.length_ns);
-	put_number(to, "cpus", f->run.nr_cpus);
+	json_put_number(to, "schema", JSON_SCHEMA);
+	json_put_string(to, "host", f->run.host);
+	json_put_string(to, "kernel", f->run.kernel);
+	json_put_string(to, "filters", f->run.filters);
+	json_put_seconds(to, "started", f->run.started_ns);
+	json_put_seconds(to, "seconds", f->run.length_ns);
+	json_put_number(to, "cpus", f->run.nr_cpus);
 	for (size_t i = 0; i < NR_TOPICS; i++)
 		if (topic_is_in(i, f->options.needs))
 			topic_json(i, to, f);
+	if (f->options.needs & (NEED_CPU | NEED_SCHED))
+		processes_json(to, f);
 	json_object_object_add(to, "missing", missing_of(&f->options));
 	json_object_object_add(to, "lost", losses_of(f));
-	put_number(to, "sums_at_their_largest", f->nr_largest_sums);
+	json_put_number(to, "sums_at_their_largest", f->nr_largest_sums);
+	put_names(to, &f->names);
 	put_cost(to, &f->cost);
 	return to;
 }

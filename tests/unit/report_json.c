@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* report_json.c: the summary for scripts. */
+#include <json-c/json.h>
+
 #include "report_fixture.h"
 
 static char *json_with(struct fixture *f, const struct report_options *options, char *const *files,
@@ -33,6 +35,7 @@ static void an_empty_run_has_every_member_of_its_own(void)
 	/* Versions of json-c write empty arrays differently. */
 	CHECK_SAYS(text, "{\n"
 			 "  \"wick\":\"" WICK_VERSION "\",\n"
+			 "  \"schema\":1,\n"
 			 "  \"host\":\"host\",\n"
 			 "  \"kernel\":\"6.18\",\n"
 			 "  \"filters\":\"\",\n"
@@ -41,8 +44,8 @@ static void an_empty_run_has_every_member_of_its_own(void)
 			 "  \"cpus\":2,\n"
 			 "  \"missing\":[");
 	CHECK_SAYS(text, "],\n  \"lost\":[");
-	CHECK_SAYS(text, "],\n"
-			 "  \"sums_at_their_largest\":0,\n"
+	CHECK_SAYS(text, "],\n  \"sums_at_their_largest\":0,\n  \"names\":{\n");
+	CHECK_SAYS(text, "  },\n"
 			 "  \"cost\":{\n"
 			 "    \"cpu_seconds\":0.0,\n"
 			 "    \"window_cpu_seconds\":0.0,\n"
@@ -145,7 +148,8 @@ static void each_instrument_has_its_members(void)
 
 		fill(&f);
 		text = json_of(&f, cases[i].needs, NULL, 0);
-		want = format("  \"cpus\":2,\n%s  \"missing\":[", cases[i].want);
+		want = format("  \"cpus\":2,\n%s  \"%s\":[", cases[i].want,
+			      cases[i].needs & (NEED_CPU | NEED_SCHED) ? "processes" : "missing");
 		CHECK_SAYS(text, want);
 	}
 }
@@ -205,6 +209,141 @@ static void what_cannot_be_written_is_an_error(void)
 	fclose(full);
 }
 
+/* ---- the manual's list */
+
+enum { MOST_NAMES = 256 };
+
+/* Of all listed names, in order: was there such a member? */
+struct listed {
+	bool seen[MOST_NAMES];
+};
+
+static bool next_name(const char **names, struct string *name)
+{
+	*names += strspn(*names, " ");
+	*name = (struct string){*names, strcspn(*names, " ")};
+	*names += name->size;
+	return name->size;
+}
+
+static bool find_member(struct listed *listed, const char *object, const char *member)
+{
+	size_t at = 0;
+
+	for (size_t i = 0; i < nr_json_members; i++) {
+		const char *names = json_members[i].names;
+		struct string name;
+
+		for (; next_name(&names, &name); at++) {
+			if (strcmp(json_members[i].object, object) || strlen(member) != name.size ||
+			    memcmp(member, name.s, name.size))
+				continue;
+			listed->seen[at] = true;
+			return true;
+		}
+	}
+	return false;
+}
+
+static void look_up(struct listed *listed, struct json_object *object, const char *path);
+
+static void look_up_member(struct listed *listed, const char *path, const char *name,
+			   struct json_object *value)
+{
+	_cleanup_free_ char *below = format("%s%s%s", path, *path ? "." : "", name);
+	_cleanup_free_ char *rows = format("%s[]", below), *row = format("%s[]", name);
+
+	if (json_object_is_type(value, json_type_object)) {
+		look_up(listed, value, below);
+		return;
+	}
+	if (!json_object_is_type(value, json_type_array)) {
+		if (!find_member(listed, path, name))
+			test_report("%s is not in the list", below);
+		return;
+	}
+	CHECK(json_object_array_length(value));
+	for (size_t i = 0; i < json_object_array_length(value); i++) {
+		struct json_object *each = json_object_array_get_idx(value, i);
+
+		if (json_object_is_type(each, json_type_object))
+			look_up(listed, each, rows);
+		else if (!find_member(listed, path, row))
+			test_report("%s is not in the list", rows);
+	}
+}
+
+static void look_up(struct listed *listed, struct json_object *object, const char *path)
+{
+	json_object_object_foreach(object, name, value) look_up_member(listed, path, name, value);
+}
+
+static void fill_everything(struct fixture *f)
+{
+	u32 kernel = stack(f, FRAME_KERNEL, "vfs_read;io_schedule");
+	u32 nameless = profile_frame(&f->p, SPACE_IMAGE, 0, 1);
+
+	counted(f, WICK_SCHED, f->other, 'Q', 1, 8 * NSEC_PER_SEC, 1);
+	profile_count(&f->p, &(struct sample){.kind = WICK_SCHED,
+					      .state = 'D',
+					      .leg = f->sleeper,
+					      .kernel = kernel,
+					      .column = {1, NSEC_PER_SEC, NSEC_PER_SEC}});
+	profile_count(&f->p,
+		      &(struct sample){.kind = WICK_CPU,
+				       .leg = f->sleeper,
+				       .user = profile_stack(&f->p, &nameless, 1, WICK_COMPLETE),
+				       .column = {1}});
+	*vec_add(&f->p.threads) = (struct thread_time){.leg = f->other,
+						       .begin = f->p.begin,
+						       .end = f->p.end,
+						       .running = NSEC_PER_SEC,
+						       .queued = 8 * NSEC_PER_SEC};
+	*vec_add(&f->p.threads) = (struct thread_time){.leg = f->waker,
+						       .begin = f->p.begin,
+						       .end = f->p.end,
+						       .running = 10 * NSEC_PER_SEC};
+	profile_cpu(&f->p, 0)->running = NSEC_PER_SEC;
+	f->p.by_faults = true;
+}
+
+static void write_json(FILE *to, const struct facts *facts)
+{
+	static char *const files[] = {(char *)"a.svg"};
+
+	CHECK_EQ(report_json(to, facts, files, 1), 0);
+}
+
+static void every_member_is_in_the_manual(void)
+{
+	static const struct missing_fact missing[] = {{"cpu", "forbidden"}};
+	const struct report_options options = {.needs = NEED_CPU | NEED_SCHED | NEED_FAULT |
+							NEED_BRK | NEED_MMAP,
+					       .missing = missing,
+					       .nr_missing = 1};
+	_cleanup_fixture_ struct fixture f;
+	_cleanup_free_ char *text = NULL;
+	struct listed listed = {};
+	struct json_object *summary;
+	size_t at = 0;
+
+	fill(&f);
+	fill_everything(&f);
+	text = printed(&f, &options, write_json);
+	summary = json_tokener_parse(text);
+	look_up(&listed, summary, "");
+	json_object_put(summary);
+	for (size_t i = 0; i < nr_json_members; i++) {
+		const char *names = json_members[i].names;
+		struct string name;
+
+		for (; next_name(&names, &name); at++)
+			if (!listed.seen[at])
+				test_report("there is no %s.%.*s", json_members[i].object,
+					    (int)name.size, name.s);
+	}
+}
+
 int main(void)
 {
 	RUN(an_empty_run_has_every_member_of_its_own);
@@ -213,6 +352,7 @@ int main(void)
 	RUN(views_that_are_missing_say_why);
 	RUN(bytes_by_faults_come_with_a_warning);
 	RUN(losses_name_their_instrument);
+	RUN(every_member_is_in_the_manual);
 	RUN(what_cannot_be_written_is_an_error);
 	return test_status();
 }
