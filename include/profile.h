@@ -283,6 +283,9 @@ u32 profile_hop(struct profile *p, const struct hop *hop);
 u32 profile_chain(struct profile *p, const u32 *hops, size_t nr, enum wick_chain_end end);
 /* The sample with this key: its row, whose columns may be 0. */
 u32 profile_sample(struct profile *p, const struct sample *sample);
+/* False: there is none. Rows that were added by other means are found once they are indexed. */
+bool profile_find_sample(const struct profile *p, const struct sample *sample, u32 *row);
+void profile_index_sample(struct profile *p, u32 row);
 /* Adds columns of a kind to their sums. */
 void merge_columns(enum wick_kind kind, u64 sums[MAX_COLUMNS], const u64 columns[MAX_COLUMNS]);
 /* Forgets what the last slice has brought. */

@@ -77,12 +77,23 @@ struct recording {
 	size_t nr_tables;
 };
 
+/* A part of the window: nanoseconds after its begin. */
+struct recording_range {
+	u64 from, to;
+};
+
 /*
  * Reads a file of any size from its begin; `p` is to be initialized, and must be thrown away after
  * an error. -EINVAL: it is no recording, or nothing in it could be read. -ENOTSUP: it is of a newer
  * major version. -EIO and the like: the file could not be read. What was damaged is no error.
+ *
+ * With a range, the profile is that of this part of the window. A block that crosses one of its
+ * ends counts for its part, and other counts of a slice that does are taken to be spread evenly
+ * over it; so is what is only known of the whole run, as losses are. What is held at the end, and
+ * what the CPUs did, is not in it. Two ranges that meet have together what both have as one.
  */
-int recording_read(int fd, struct profile *p, struct recording *r, struct error *error);
+int recording_read(int fd, const struct recording_range *range, struct profile *p,
+		   struct recording *r, struct error *error);
 void recording_release(struct recording *r);
 
 #endif

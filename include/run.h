@@ -47,6 +47,7 @@ struct rows_cost {
 
 /* What the run itself cost, and what came to user space. */
 struct run_cost {
+	bool unknown;	/* the profile was read, of a run that was killed or a part of one */
 	u64 map_bytes;	/* memory of the BPF maps */
 	u64 body_bytes; /* through the ring buffer */
 	u64 bodies, sideband_records, mappings_read;

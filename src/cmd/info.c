@@ -236,7 +236,7 @@ int cmd_info(int argc, char **argv)
 
 	argp_parse(&argp, argc, argv, ARGP_NO_HELP, NULL, &path);
 	profile_init(&p);
-	err = replay_read(path, &p, &r, &error);
+	err = replay_read(path, NULL, &p, &r, &error);
 	if (err) {
 		print_error(&error);
 	} else {

@@ -52,8 +52,12 @@ static void check_directory(struct run_options *o, struct argp_state *state)
 
 static void check_input(const struct run_options *o, struct argp_state *state)
 {
+	if (!o->input && (o->from || o->to))
+		argp_error(state, "--from and --to are of a recording: name one with -i");
 	if (!o->input)
 		return;
+	if (o->view.outstanding && (o->from || o->to))
+		argp_error(state, "--outstanding is of a whole run: what was held at its end");
 	if (o->collecting || o->collect.program)
 		argp_error(state, "%s means nothing with -i: %s is of a run that is over",
 			   o->collecting ? o->collecting : "a program", o->input);

@@ -43,6 +43,9 @@ const struct argp_option run_rows[] = {
 	       "kernel has it)"),
 	OPTION("input", 'i', "FILE.wick",
 	       "draw this recording instead of collecting: of another time, host or architecture"),
+	OPTION("from", OPT_FROM, "TIME",
+	       "-i: only from there on: seconds after the recording's begin, or a time of day, 14:05:30"),
+	OPTION("to", OPT_TO, "TIME", "-i: only until then"),
 	{.key = 'g', .flags = OPTION_HIDDEN},
 	/* To see that the account tells: every N-th switch is not looked at. */
 	{.name = "drop-switches", .key = OPT_DROP_SWITCHES, .arg = "N", .flags = OPTION_HIDDEN},

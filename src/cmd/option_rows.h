@@ -29,6 +29,8 @@ enum long_option {
 	OPT_RESERVED,
 	OPT_RESIDENT,
 	OPT_JSON_SUMMARY,
+	OPT_FROM,
+	OPT_TO,
 	OPT_PROCESS,
 };
 

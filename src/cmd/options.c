@@ -157,8 +157,8 @@ static int parse_recording(int key, char *arg, struct argp_state *state)
 	struct run_options *o = state->input;
 	size_t size = arg ? strlen(arg) : 0, suffix = strlen(RECORDING_SUFFIX);
 
-	if (key == 'i') {
-		o->input = arg;
+	if (key == 'i' || key == OPT_FROM || key == OPT_TO) {
+		*(key == 'i' ? &o->input : key == OPT_FROM ? &o->from : &o->to) = arg;
 		return 0;
 	}
 	if (key != 'o' || size < suffix || strcmp(arg + size - suffix, RECORDING_SUFFIX))

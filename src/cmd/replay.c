@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <sys/stat.h>
+#include <time.h>
 
 #include "base/numbers.h"
 #include "cmd.h"
@@ -64,7 +65,8 @@ static void say_what_is_missing(const char *path, const struct recording *r,
 	print_error(&text);
 }
 
-int replay_read(const char *path, struct profile *p, struct recording *r, struct error *error)
+int replay_read(const char *path, const struct recording_range *range, struct profile *p,
+		struct recording *r, struct error *error)
 {
 	_cleanup_close_ int fd = open_recording(path, error);
 	struct error why;
@@ -72,12 +74,87 @@ int replay_read(const char *path, struct profile *p, struct recording *r, struct
 
 	if (fd < 0)
 		return fd;
-	err = recording_read(fd, p, r, &why);
+	err = recording_read(fd, range, p, r, &why);
 	if (err)
 		return fail(error, err, "cannot read %s: %s", path, why.text);
 	say_what_is_lost(path, r);
 	say_what_is_missing(path, r, p);
 	return 0;
+}
+
+/* ---- the part of it */
+
+/* "14:05", "14:05:30.5": seconds of the day; false: it is none. */
+static bool parse_time_of_day(const char *text, double *seconds)
+{
+	unsigned int hours, minutes;
+	double rest = 0;
+	int end = 0;
+
+	if (sscanf(text, "%2u:%2u%n", &hours, &minutes, &end) != 2 || hours > 23 || minutes > 59)
+		return false;
+	text += end;
+	if (*text == ':' && sscanf(text, ":%lf%n", &rest, &end) == 1)
+		text += end;
+	*seconds = hours * 3600.0 + minutes * 60.0 + rest;
+	return !*text && rest >= 0 && rest < 61;
+}
+
+/* Seconds from the recording's begin to that time of day, the first one after it. */
+static double after_start(u64 wall_start_ns, double time_of_day)
+{
+	time_t start = (time_t)(wall_start_ns / NSEC_PER_SEC);
+	double fraction = (double)(wall_start_ns % NSEC_PER_SEC) / 1e9, after;
+	struct tm local = {};
+
+	localtime_r(&start, &local);
+	after = time_of_day -
+		(local.tm_hour * 3600.0 + local.tm_min * 60.0 + local.tm_sec + fraction);
+	return after < 0 ? after + 24 * 3600.0 : after;
+}
+
+/* Nanoseconds after the recording's begin. */
+static int parse_end(const char *option, const char *text, u64 wall_start_ns, u64 *ns,
+		     struct error *error)
+{
+	double seconds, time_of_day;
+	char *end;
+
+	if (!text)
+		return 0;
+	seconds = strtod(text, &end);
+	if (parse_time_of_day(text, &time_of_day))
+		seconds = after_start(wall_start_ns, time_of_day);
+	else if (end == text || *end || !(seconds >= 0 && seconds < 1e9))
+		return fail(error, -EINVAL,
+			    "bad %s: '%s'; it takes seconds after the recording's begin, or a time "
+			    "of day, 14:05:30",
+			    option, text);
+	*ns = (u64)(seconds * 1e9 + 0.5);
+	return 0;
+}
+
+/* When the recording began has to be known for a time of day: it is read twice. */
+static int parse_range(const struct run_options *o, struct recording_range *range,
+		       struct error *error)
+{
+	struct recording r = {};
+	struct profile p;
+	int err;
+
+	profile_init(&p);
+	err = replay_read(o->input, NULL, &p, &r, error);
+	*range = (struct recording_range){.to = UINT64_MAX};
+	if (!err)
+		err = parse_end("--from", o->from, p.wall_start_ns, &range->from, error);
+	if (!err)
+		err = parse_end("--to", o->to, p.wall_start_ns, &range->to, error);
+	if (!err && (range->from >= range->to || range->from >= p.end - p.begin))
+		err = fail(error, -EINVAL, "nothing is between --from and --to: %s has %.3f s",
+			   o->input, (double)(p.end - p.begin) / 1e9);
+	recording_release(&r);
+	profile_release(&p);
+	return err;
 }
 
 /* ---- what can be drawn of it */
@@ -126,8 +203,12 @@ static int keep_drawable(struct run_options *o, const struct profile *p, struct 
 static int replay_into(struct run_options *o, struct profile *p, struct error *error)
 {
 	struct recording r = {};
-	int err = replay_read(o->input, p, &r, error);
+	struct recording_range range;
+	bool is_part = o->from || o->to;
+	int err = is_part ? parse_range(o, &range, error) : 0;
 
+	if (!err)
+		err = replay_read(o->input, is_part ? &range : NULL, p, &r, error);
 	recording_release(&r);
 	if (!err)
 		err = keep_drawable(o, p, error);

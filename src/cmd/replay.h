@@ -10,7 +10,8 @@
  * Opens a recording and reads it: 0, or a negative errno with a text. Says on standard error what
  * is damaged, or not there since the run was killed.
  */
-int replay_read(const char *path, struct profile *p, struct recording *r, struct error *error);
+int replay_read(const char *path, const struct recording_range *range, struct profile *p,
+		struct recording *r, struct error *error);
 
 /* Draws o->input by the other options. Returns the exit status. */
 int replay(struct run_options *o);

@@ -262,19 +262,37 @@ u32 profile_chain(struct profile *p, const u32 *hops, size_t nr, enum wick_chain
 
 enum { SAMPLE_KEY_SIZE = offsetof(struct sample, end_of_key) };
 
+bool profile_find_sample(const struct profile *p, const struct sample *sample, u32 *row)
+{
+	struct table_probe probe =
+		table_probe(&p->sample_table, hash_bytes(sample, SAMPLE_KEY_SIZE));
+
+	while (table_next(&probe)) {
+		if (probe.ref >= p->samples.nr ||
+		    memcmp(&p->samples.at[probe.ref], sample, SAMPLE_KEY_SIZE))
+			continue;
+		*row = probe.ref;
+		return true;
+	}
+	return false;
+}
+
+void profile_index_sample(struct profile *p, u32 row)
+{
+	table_insert(&p->sample_table, hash_bytes(&p->samples.at[row], SAMPLE_KEY_SIZE), row);
+}
+
 u32 profile_sample(struct profile *p, const struct sample *sample)
 {
-	u64 hash = hash_bytes(sample, SAMPLE_KEY_SIZE);
-	struct table_probe probe = table_probe(&p->sample_table, hash);
 	struct sample *new;
+	u32 row;
 
-	while (table_next(&probe))
-		if (!memcmp(&p->samples.at[probe.ref], sample, SAMPLE_KEY_SIZE))
-			return probe.ref;
-	table_insert(&p->sample_table, hash, (u32)p->samples.nr);
+	if (profile_find_sample(p, sample, &row))
+		return row;
 	new = vec_add(&p->samples);
 	*new = *sample;
 	memset(new->column, 0, sizeof(new->column));
+	profile_index_sample(p, (u32)p->samples.nr - 1);
 	return (u32)p->samples.nr - 1;
 }
 

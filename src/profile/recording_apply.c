@@ -121,6 +121,8 @@ static int apply_samples(struct recording_reader *r, size_t first, size_t nr)
 		if (!take_room(r, 2, sizeof(bool)))
 			return is_damaged(r, "more samples than a file of this size has");
 		*vec_add(&r->unknown_samples) = unknown;
+		if (r->cut)
+			profile_index_sample(r->p, (u32)i);
 	}
 	return 0;
 }
@@ -177,7 +179,8 @@ static int apply_counts(struct recording_reader *r, size_t first, size_t nr)
 			r->facts->lost_counts++;
 			continue;
 		}
-		merge_columns(sample->kind, sample->column, count->column);
+		if (!r->cut)
+			merge_columns(sample->kind, sample->column, count->column);
 		for (size_t k = 0; k < ARRAY_SIZE(r->part.sums[0]); k++)
 			add_to_sum(&r->part.sums[sample->kind][k], count->column[k]);
 	}
@@ -189,7 +192,7 @@ static int apply_held(struct recording_reader *r, size_t first, size_t nr)
 	for (size_t i = first; i < first + nr; i++) {
 		const struct recorded_value *held = &r->rows.held.at[i];
 
-		if (!r->unknown_samples.at[held->row])
+		if (!r->unknown_samples.at[held->row] && !r->cut)
 			r->p->samples.at[held->row].column[HELD_COLUMN] = held->value;
 	}
 	return 0;
@@ -271,6 +274,14 @@ static int apply_programs(struct recording_reader *r, size_t first, size_t nr)
 
 /* ---- fields */
 
+/* Counted slice by slice; other sums are known at the end. */
+static bool is_memory(const struct recorded_field_row *row)
+{
+	return row->offset >= offsetof(struct profile, memory) &&
+	       row->offset <
+		       offsetof(struct profile, memory) + sizeof(((struct profile *)0)->memory);
+}
+
 static int set_field(struct recording_reader *r, const struct recorded_field_row *row, u64 value)
 {
 	const struct recorded_column column = {.offset = row->offset, .size = row->size};
@@ -281,6 +292,8 @@ static int set_field(struct recording_reader *r, const struct recorded_field_row
 		return is_damaged(r, "a string that is not there");
 	if (row->kind == FIELD_STRING)
 		value = r->strings.at[value];
+	if (row->kind == FIELD_SUM && r->cut && is_memory(row))
+		value = cut_part(r->cut, &r->part, value);
 	if (row->kind == FIELD_SUM) {
 		add_to_sum(&sum, value);
 		value = sum;
@@ -304,7 +317,7 @@ static int apply_field(struct recording_reader *r, const struct recorded_field *
 		r->part.begin = field->value;
 		return 0;
 	case FIELD_SLICE_END:
-		r->part.end = field->value;
+		r->part.end = max(r->part.begin, field->value);
 		return 0;
 	case FIELD_KERNEL_SOURCE:
 		return set_kernel_source(r, field->value);

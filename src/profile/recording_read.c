@@ -139,6 +139,8 @@ static void end_part(struct recording_reader *r, enum record_type type)
 	r->end = max(r->end, r->part.end);
 	if (type == RECORD_SLICE)
 		*vec_add(&facts->slices) = r->part;
+	if (type == RECORD_SLICE && r->cut)
+		cut_slice(r->cut, r->p, &r->part, &r->rows, r->unknown_samples.at);
 	facts->named |= type == RECORD_NAMES;
 	facts->ended |= type == RECORD_END;
 }
@@ -265,8 +267,10 @@ static void reader_release(struct recording_reader *r)
 	vec_release(&r->unknown_samples);
 }
 
-int recording_read(int fd, struct profile *p, struct recording *facts, struct error *error)
+int recording_read(int fd, const struct recording_range *range, struct profile *p,
+		   struct recording *facts, struct error *error)
 {
+	_cleanup_(cut_release) struct recording_cut cut = {};
 	_cleanup_(source_release) struct source s = {};
 	_cleanup_(reader_release) struct recording_reader r = {};
 	int err = open_source(&s, fd, error);
@@ -277,6 +281,11 @@ int recording_read(int fd, struct profile *p, struct recording *facts, struct er
 	if (err)
 		return err;
 	reader_init(&r, p, facts);
+	if (range) {
+		cut = (struct recording_cut){.from = range->from,
+					     .to = max(range->from, range->to)};
+		r.cut = &cut;
+	}
 	err = read_records(&r, &s);
 	if (err)
 		return fail(error, err, "%s", strerror(-err));
@@ -285,6 +294,9 @@ int recording_read(int fd, struct profile *p, struct recording *facts, struct er
 			    facts->nr_damaged ? facts->damage : "it ends after its header");
 	p->end = p->begin + min(r.end, UINT64_MAX - p->begin);
 	set_tables(&r);
+	p->cost.unknown = !facts->ended;
+	if (range)
+		cut_finish(&cut, p);
 	return 0;
 }
 

@@ -10,6 +10,7 @@
 #include "recording.h"
 
 #include "recording_bytes.h"
+#include "recording_cut.h"
 #include "recording_tables.h"
 
 struct recording_reader {
@@ -22,7 +23,8 @@ struct recording_reader {
 	u64 end;		     /* the last slice's */
 	u64 room;		     /* bytes of memory that what is left may still take */
 	u64 table_rows[NR_TABLES], table_bytes[NR_TABLES];
-	const char *damage; /* why the record at hand is damaged; a constant */
+	struct recording_cut *cut; /* NULL: all of it is read */
+	const char *damage;	   /* why the record at hand is damaged; a constant */
 };
 
 /* Notes why; returns -EINVAL. */

@@ -160,9 +160,7 @@ static int read_new_rows(struct recording_reader *r, enum table_number number, s
 {
 	const struct recorded_table *table = &recorded_tables[number];
 
-	if (!table->grows)
-		cut_rows(r, number, 0);
-	if (!table->grows && first)
+	if (!table->grows && (first || nr_rows(r, number)))
 		return is_damaged(r, "rows that do not begin with the first");
 	if (fill_gap(r, number, first) || add_rows(r, table, nr))
 		return -EINVAL;
@@ -255,6 +253,9 @@ static int read_section(struct recording_reader *r, struct cursor *c)
 
 int read_sections(struct recording_reader *r, struct cursor payload)
 {
+	for (enum table_number i = 0; i < NR_TABLES; i++)
+		if (is_table(i) && !recorded_tables[i].grows)
+			cut_rows(r, i, 0);
 	while (payload.at < payload.end)
 		if (read_section(r, &payload))
 			return -EINVAL;

@@ -271,7 +271,8 @@ static void add_end(struct fitted *to, const struct facts *f)
 	add_largest(to, f);
 	add_missing(to, f);
 	add_names(to, f);
-	add_cost(to, f);
+	if (!f->cost.run->unknown)
+		add_cost(to, f);
 }
 
 void report_screen(FILE *to, const struct facts *f, unsigned int width, unsigned int written)

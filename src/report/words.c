@@ -127,5 +127,7 @@ void report_words(FILE *to, const struct facts *f)
 	names_words(to, f);
 	if (f->options.all)
 		ends_words(to, f);
-	cost_words(to, f);
+	/* Of a run that was killed, and of a part of one, it is not known. */
+	if (!f->cost.run->unknown)
+		cost_words(to, f);
 }

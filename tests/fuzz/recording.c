@@ -69,7 +69,7 @@ int LLVMFuzzerTestOneInput(const u8 *input, size_t size)
 	struct profile p;
 
 	profile_init(&p);
-	if (!recording_read(fd, &p, &r, NULL)) {
+	if (!recording_read(fd, NULL, &p, &r, NULL)) {
 		for (size_t i = 0; i < NR_VIEWS; i++)
 			draw(&p, views[i], out);
 		report(&p, out);

@@ -80,8 +80,106 @@ static void other_files_are_refused(void)
 	release_read(&p, &r);
 }
 
+/* ---- parts */
+
+/* Three slices; a block of 3 s from 0.5 s on, and ten samples in the first slice. */
+static void record_block(struct fixture *f, struct strbuf *bytes)
+{
+	struct recording_writer *w = recording_writer_new();
+	u64 begin;
+
+	begin_run(f);
+	recording_put_header(bytes);
+	begin = f->p.begin;
+	f->p.end = begin + 4 * NSEC_PER_SEC;
+	count(f, WICK_CPU, 0, f->other, 0, 10, 0, 0);
+	recording_put_slice(w, &f->p, begin + NSEC_PER_SEC, bytes);
+	recording_put_slice(w, &f->p, begin + 2 * NSEC_PER_SEC, bytes);
+	count(f, WICK_SCHED, 'S', f->sleeper, chain_by(f, f->waker), 1, 3 * NSEC_PER_SEC,
+	      3 * NSEC_PER_SEC);
+	profile_block(&f->p, &(struct block){.leg = f->sleeper,
+					     .user = f->user,
+					     .kernel = f->kernel,
+					     .chain = chain_by(f, f->waker),
+					     .state = 'S',
+					     .begin = begin + NSEC_PER_SEC / 2,
+					     .woken = begin + 7 * NSEC_PER_SEC / 2,
+					     .end = begin + 7 * NSEC_PER_SEC / 2,
+					     .counted_block = 3 * NSEC_PER_SEC});
+	profile_thread(&f->p, &(struct thread_time){.leg = f->sleeper,
+						    .begin = begin,
+						    .end = f->p.end,
+						    .running = NSEC_PER_SEC,
+						    .ran = NSEC_PER_SEC,
+						    .blocked = 3 * NSEC_PER_SEC});
+	recording_put_slice(w, &f->p, f->p.end, bytes);
+	recording_put_end(w, &f->p, bytes);
+	recording_writer_free(w);
+}
+
+struct part {
+	u64 blocked, samples, running, thread_blocked, length;
+};
+
+static struct part read_part(const struct strbuf *bytes, u64 from, u64 to)
+{
+	struct recording_range range = {.from = from, .to = to};
+	struct recording r;
+	struct profile p;
+	struct part part;
+
+	CHECK_EQ(read_range(bytes->s, bytes->size, &range, &p, &r, NULL), 0);
+	part = (struct part){
+		.blocked = profile_sum(&p, WICK_SCHED, 1, 0, 0),
+		.samples = profile_sum(&p, WICK_CPU, 0, 0, 0),
+		.running = profile_threads_time(&p).running,
+		.thread_blocked = profile_threads_time(&p).blocked,
+		.length = p.end - p.begin,
+	};
+	release_read(&p, &r);
+	return part;
+}
+
+static void a_block_counts_for_its_part(void)
+{
+	_cleanup_fixture_ struct fixture f;
+	_cleanup_strbuf_ struct strbuf bytes = {};
+
+	record_block(&f, &bytes);
+	for (u64 i = 0; i <= 20; i++) {
+		u64 at = i * NSEC_PER_SEC / 5 + i;
+		u64 before =
+			at < NSEC_PER_SEC / 2 ? 0 : min(at - NSEC_PER_SEC / 2, 3 * NSEC_PER_SEC);
+		struct part a = read_part(&bytes, 0, at), b = read_part(&bytes, at, UINT64_MAX);
+
+		CHECK_EQ(a.blocked, before);
+		CHECK_EQ(b.blocked, 3 * NSEC_PER_SEC - before);
+		CHECK_EQ(a.thread_blocked, before);
+		CHECK_EQ(a.running, a.length - before);
+		CHECK_EQ(a.running + b.running, NSEC_PER_SEC);
+		CHECK_EQ(a.samples + b.samples, 10);
+		CHECK(a.samples <= i * 2 + 1 && a.samples + 1 >= min(i * 2, (u64)10));
+	}
+}
+
+static void a_part_in_the_middle_has_its_own_length(void)
+{
+	_cleanup_fixture_ struct fixture f;
+	_cleanup_strbuf_ struct strbuf bytes = {};
+	struct part part;
+
+	record_block(&f, &bytes);
+	part = read_part(&bytes, NSEC_PER_SEC, 3 * NSEC_PER_SEC);
+	CHECK_EQ(part.length, 2 * NSEC_PER_SEC);
+	CHECK_EQ(part.blocked, 2 * NSEC_PER_SEC);
+	CHECK_EQ(part.running, 0);
+	CHECK_EQ(part.samples, 0);
+}
+
 int main(void)
 {
+	RUN(a_block_counts_for_its_part);
+	RUN(a_part_in_the_middle_has_its_own_length);
 	RUN(what_was_recorded_is_read);
 	RUN(a_file_cut_off_anywhere_has_what_was_whole);
 	RUN(a_flipped_byte_costs_one_record);

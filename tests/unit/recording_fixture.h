@@ -128,14 +128,20 @@ static inline void record_run(struct fixture *f, struct strbuf *bytes)
 	recording_writer_free(w);
 }
 
-static inline int read_bytes(const void *bytes, size_t size, struct profile *p, struct recording *r,
-			     struct error *error)
+static inline int read_range(const void *bytes, size_t size, const struct recording_range *range,
+			     struct profile *p, struct recording *r, struct error *error)
 {
 	_cleanup_close_ int fd = memfd_create("recording", MFD_CLOEXEC);
 
 	assert(fd >= 0 && !write_whole(fd, bytes, size));
 	profile_init(p);
-	return recording_read(fd, p, r, error);
+	return recording_read(fd, range, p, r, error);
+}
+
+static inline int read_bytes(const void *bytes, size_t size, struct profile *p, struct recording *r,
+			     struct error *error)
+{
+	return read_range(bytes, size, NULL, p, r, error);
 }
 
 static inline void release_read(struct profile *p, struct recording *r)
