@@ -14,6 +14,7 @@
 #include "hops.h"
 #include "intern.h"
 #include "object.h"
+#include "sampling.h"
 #include "thread.h"
 
 /*
@@ -44,6 +45,7 @@ static __always_inline void log_entry(struct task_struct *task, const struct thr
 {
 	const struct wick_wakeup *wakeup = wakeup_of(task, t);
 	struct wick_block_body *entry = NULL;
+	struct wick_sched_cpu *cpu;
 	struct object object;
 
 	if (span(t->off, end) >= control.log_above && has_room_for_log())
@@ -66,6 +68,8 @@ static __always_inline void log_entry(struct task_struct *task, const struct thr
 	entry->object = object.id;
 	entry->object_kind = object.kind;
 	entry->pad = 0;
+	cpu = this_sched_cpu();
+	entry->before = cpu ? cpu->left_by : 0;
 	bpf_ringbuf_submit(entry, wakeup_flag());
 }
 

@@ -47,13 +47,17 @@ static __always_inline u32 futex_kind(u32 operation, u32 value)
 static __always_inline u32 socket_kind(struct sock *sk)
 {
 	u32 of = BPF_CORE_READ(sk, __sk_common.skc_family);
-	struct unix_sock *local = (void *)sk;
+	struct unix_sock *local = (void *)sk, *other;
 	u32 here, there;
 
 	if (of == UNIX_FAMILY) {
 		if (!bpf_core_field_exists(local->addr))
 			return WICK_OBJECT_SOCKET;
-		return BPF_CORE_READ(local, addr) ? WICK_OBJECT_ACCEPTED : WICK_OBJECT_SOCKET;
+		if (BPF_CORE_READ(local, addr))
+			return WICK_OBJECT_ACCEPTED;
+		other = (void *)BPF_CORE_READ(local, peer);
+		return other && BPF_CORE_READ(other, addr) ? WICK_OBJECT_CONNECTED
+							   : WICK_OBJECT_SOCKET;
 	}
 	if (of != INET_FAMILY && of != INET6_FAMILY)
 		return WICK_OBJECT_SOCKET;

@@ -369,6 +369,7 @@ static __always_inline bool switch_from(unsigned long long *ctx, struct task_str
 
 	if (!t || leave_out(prev, &ctx[PREV], t, now, tally))
 		return false;
+	cpu->left_by = t->known.id;
 	cpu->ran += leaves(t, prev, cpu, now, tally);
 	if (t->block.charge || t->wait_charge)
 		count_hidden(prev, t, now, tally);
@@ -434,6 +435,7 @@ int BPF_PROG(wick_switch, bool preempt, struct task_struct *prev, struct task_st
 	tally->at[WICK_RAN]++;
 	if (follow_budget(cpu, now))
 		note_clock_offset(prev, now);
+	cpu->left_by = 0;
 	walked = prev->pid && switch_from(ctx, prev, preempt, prev_state, cpu, now, tally);
 	follow_cpu(cpu, prev, next, now);
 	if (next->pid)

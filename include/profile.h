@@ -137,6 +137,7 @@ struct block {
 	 * too.
 	 */
 	u64 counted_block, counted_wait;
+	u32 before; /* leg of the thread that had its CPU until `end`; 0: none, or not known */
 	u64 object; /* what it waited for: an address, an inode */
 	enum wick_object object_kind;
 };

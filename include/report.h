@@ -372,4 +372,12 @@ extern const size_t nr_json_members;
  */
 void advise_process(struct strbuf *out, const char *comm, u32 inner_pid, enum files_state state);
 
+/*
+ * What `wick why` prints of a profile that has a log of blocks: what its threads waited for, on a
+ * screen of 100 columns.
+ */
+void report_why(FILE *to, struct profile *p);
+/* All of it, as JSON; 0, or a negative errno if it could not be written. */
+int report_why_json(FILE *to, struct profile *p);
+
 #endif

@@ -140,6 +140,8 @@ void frames_add_first_waker(struct frames *f, struct profile *p, u32 chain);
  * its kernel stack tells, which has to have names.
  */
 bool hop_is_interrupt(const struct profile *p, const struct hop *hop);
+/* Of one that was: "timer", "softirq", "irq", or "interrupt" where the stack does not tell. */
+const char *hop_interrupt(const struct profile *p, const struct hop *hop);
 
 /* A function and the samples, or other units, in which it was the leaf. */
 struct top_function {

@@ -89,4 +89,71 @@ const struct hop *why_hop(const struct profile *p, const struct block *block);
 /* Was it an interrupt, and not the thread that this came upon? */
 bool why_by_interrupt(const struct why *why, const struct block *block);
 
+/* ---- classes */
+
+/* What a wait was. docs/why.md says how it is told. */
+enum why_class {
+	WHY_LOCK,
+	WHY_DISK,
+	WHY_PAGING,
+	WHY_CPU,       /* it could run, and had no CPU */
+	WHY_THROTTLED, /* its cgroup had used its quota of CPU time */
+	WHY_NETWORK,   /* a peer that is not on this host */
+	WHY_PEER,      /* a thread of this host that was asked, or that passes work on */
+	WHY_CHILD,
+	WHY_SLEEP, /* its own timer, in the middle of work */
+	WHY_IDLE,  /* it had nothing to do */
+	WHY_UNCLEAR,
+	NR_WHY_CLASSES,
+};
+
+extern const char *const why_class_names[NR_WHY_CLASSES];
+
+/* Once, before the functions below. Stacks have to have names. */
+void why_classify(struct why *why);
+/* Of a block, without the wait for a CPU, which is WHY_CPU. */
+enum why_class why_class(const struct why *why, u32 block);
+
+/* ---- all of a run */
+
+/* What a thread did, or waited for: words of 32 bits, compared as bytes. */
+struct why_label {
+	u32 comm;     /* string */
+	u32 function; /* where: the innermost one of the program, not of libc; 0: not known */
+	u32 kernel;   /* a stack, where there is no user stack; else 0 */
+	u32 other;    /* string: who had the CPU; 0: not known */
+	u32 what;     /* enum why_what; WHY_NR: it was blocked, and that is explained below it */
+	u32 class;    /* enum why_class: of the block, where there is one */
+};
+
+struct why_node {
+	struct why_label label;
+	u32 parent; /* WHY_NO_STEP: none */
+	u64 ns;	    /* of all below it, too */
+};
+
+/* Waits of one class, of threads of one name at one place. */
+struct why_delay {
+	struct why_label waiter;
+	u64 ns, longest;
+	u32 worst;		    /* the longest block */
+	VEC(u64) lengths;	    /* of each, the shortest first */
+	VEC(struct why_node) nodes; /* after their parents */
+};
+
+struct why_idle {
+	struct why_label at;
+	u64 ns, nr;
+};
+
+struct why_summary {
+	u64 ns; /* of all blocks, and of waits for a CPU */
+	u64 class_ns[NR_WHY_CLASSES];
+	VEC(struct why_delay) delays; /* the largest first */
+	VEC(struct why_idle) idle_places;
+};
+
+void why_summarize(struct why *why, struct why_summary *summary);
+void why_summary_release(struct why_summary *summary);
+
 #endif

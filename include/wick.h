@@ -235,6 +235,7 @@ struct wick_block_body {
 	__u64 object;			   /* what it waited for: an address, an inode; and ... */
 	__u32 object_kind;		   /* ... enum wick_object */
 	__u32 pad;
+	__u64 before; /* the leg of the thread that left its CPU to it; 0: none, or not known */
 };
 
 /* A thread's time in the window, until its end or the window's. */
@@ -464,6 +465,7 @@ struct wick_sched_cpu {
 	__u64 last_switch;	      /* that was seen in the window; 0: none */
 	__u64 ran, idle;	      /* ns, of its threads and of its idle task, up to there */
 	__u64 clock_behind;	      /* what the scheduler's clock was behind ours there: ns */
+	__u64 left_by;		      /* the leg of the thread that the switch was from; 0: none */
 	__u32 current;		      /* tid of the thread that the switch was to */
 	__u32 dropped;		      /* switches since the last one that was not looked at */
 	__u32 current_has_no_account; /* ... and will have none: wick itself */

@@ -267,6 +267,7 @@ struct socket {
 /* Of a module, on some kernels. */
 struct unix_sock {
 	void *addr;
+	struct sock *peer;
 };
 
 struct vm_area_struct {

@@ -282,6 +282,17 @@ static int draw_views(struct finished *f)
 	return failed;
 }
 
+/* What `wick why` prints, where no picture is asked for. */
+static int print_page(const struct finished *f)
+{
+	const struct run_options *o = f->o;
+
+	if (!o->drawing.why || o->look.outputs.nr || o->json)
+		return 0;
+	report_why(stdout, f->p);
+	return finish_standard_output("why");
+}
+
 static u64 ns_of(struct timeval t)
 {
 	return (u64)t.tv_sec * NSEC_PER_SEC + (u64)t.tv_usec * NSEC_PER_USEC;
@@ -348,6 +359,7 @@ int draw(const struct drawn_run *run)
 		note_own_cost(&run->p->cost, run->p, cost.cpu_ns, run->started_ns);
 	failed = finish_recording(&f, run);
 	summary_begin(&f);
+	failed |= print_page(&f);
 	failed |= draw_views(&f);
 	if (run->started_ns)
 		note_own_cost(&run->p->cost, run->p, cost.cpu_ns, run->started_ns);

@@ -279,7 +279,7 @@ static void generate_man(void)
 		"waits and who ends the wait, where its memory comes from. It draws flame graphs, SVG files for a "
 		"browser, or writes folded text.\n\n"
 		"`wick record` draws everything, from one run of 30 s, into a directory. `wick threads` shows what "
-		"a host that hangs is doing. `wick doctor` says what a host allows, and "
+		"a host that hangs is doing. `wick why` says what the waiting was for. `wick doctor` says what a host allows, and "
 		"loads every BPF program to know it.\n\n"
 		"In each graph, a box is a function. The box below it is its caller; the boxes above it are the "
 		"functions that it called. The title says what width means. The order from left to right is "

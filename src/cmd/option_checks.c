@@ -26,6 +26,8 @@ static void choose_outputs(struct run_options *o, struct argp_state *state)
 
 	if (!look->outputs.nr && (o->recording || (o->drawing.text && o->json)))
 		return;
+	if (!look->outputs.nr && o->drawing.why && !look->format)
+		return;
 	if (!look->outputs.nr && o->drawing.text && !look->format)
 		look_add_output(look, "-", format_by_name("text"));
 	if (!look->outputs.nr)

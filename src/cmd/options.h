@@ -25,6 +25,7 @@ struct drawing {
 	VEC(struct missing_view) missing;
 	bool directory;		 /* -o names a directory, which gets all views */
 	bool text;		 /* to standard output, as text, if no -o says otherwise */
+	bool why;		 /* what the waiting was for, on standard output, without an -o */
 	const char *output_help; /* what -o does */
 };
 

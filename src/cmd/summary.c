@@ -47,7 +47,8 @@ void summary_begin(struct finished *f)
 
 static int print_json(const struct finished *f)
 {
-	int err = report_json(stdout, &f->facts, f->written.at, f->written.nr);
+	int err = f->o->drawing.why ? report_why_json(stdout, f->p)
+				    : report_json(stdout, &f->facts, f->written.at, f->written.nr);
 	struct error error;
 
 	if (!err)

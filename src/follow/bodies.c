@@ -250,6 +250,7 @@ static void apply_block(struct bodies *b, const struct wick_block_body *body)
 
 	block.end = max(body->body.time, block.woken);
 	row_of(&b->legs, body->key.leg, &block.leg);
+	row_of(&b->legs, body->before, &block.before);
 	row_of_stack(b, body->key.user, &block.user);
 	row_of_stack(b, body->key.kernel, &block.kernel);
 	row_of(&b->chains, body->key.wakeup.chain, &block.chain);

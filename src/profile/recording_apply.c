@@ -237,6 +237,7 @@ static int apply_blocks(struct recording_reader *r, size_t first, size_t nr)
 			.ran = row->ran,
 			.counted_block = row->blocked + (u64)unzigzag(row->more_block),
 			.counted_wait = row->waited + (u64)unzigzag(row->more_wait),
+			.before = row->before,
 			.object = row->object,
 			.object_kind = row->object_kind,
 		};

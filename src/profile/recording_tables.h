@@ -85,7 +85,7 @@ struct recorded_block {
 	u64 begin, blocked, waited, ran;
 	u64 more_block, more_wait; /* what the samples have of it, beyond its own length; zigzag */
 	u64 object;
-	u32 object_kind;
+	u32 object_kind, before;
 };
 
 struct recorded_program {
@@ -121,7 +121,7 @@ struct recorded_values {
 	u32 otherwise; /* what an unknown number is taken for */
 };
 
-enum { MAX_RECORDED_COLUMNS = 13 };
+enum { MAX_RECORDED_COLUMNS = 14 };
 
 struct recorded_column {
 	u32 offset, size; /* in the row; size 0: there is none */

@@ -332,6 +332,7 @@ static void gather_blocks(struct recording_writer *w, const struct profile *p)
 			.more_wait = zigzag((s64)(block->counted_wait - waited)),
 			.object = block->object,
 			.object_kind = block->object_kind,
+			.before = block->before,
 		};
 	}
 }

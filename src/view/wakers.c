@@ -277,3 +277,10 @@ bool hop_is_interrupt(const struct profile *p, const struct hop *hop)
 
 	return is_interrupt(p, hop, &in);
 }
+
+const char *hop_interrupt(const struct profile *p, const struct hop *hop)
+{
+	struct interrupt in = interrupt_of(p, hop->kernel);
+
+	return in.what ? in.what : "interrupt";
+}

@@ -168,6 +168,8 @@ void why_free(struct why *why)
 	vec_release(&why->threads);
 	vec_release(&why->entries);
 	vec_release(&why->interrupted);
+	places_release(&why->places);
+	vec_release(&why->classes);
 	free(why);
 }
 

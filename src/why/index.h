@@ -3,6 +3,7 @@
 #ifndef WHY_INDEX_H
 #define WHY_INDEX_H
 
+#include "places.h"
 #include "why.h"
 
 struct why_thread {
@@ -22,6 +23,8 @@ struct why {
 	VEC(struct why_thread) threads;
 	VEC(u32) entries;      /* refs of p->blocks, by thread, then by time */
 	VEC(bool) interrupted; /* by hop: it is an interrupt's doing */
+	struct places places;
+	VEC(u8) classes; /* by block: enum why_class; empty before why_classify() */
 };
 
 /* Time between two entries of a thread, or before the first, or after the last. */

@@ -283,7 +283,7 @@ class Run:
         return self
 
 
-KEEP_A_BUDGET = {"record", "offcpu", "wakeup", "offwake", "chain", "wall", "faults", "brk", "mmap"}
+KEEP_A_BUDGET = {"record", "why", "offcpu", "wakeup", "offwake", "chain", "wall", "faults", "brk", "mmap"}
 
 
 def unhurried(args):

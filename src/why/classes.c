@@ -1,0 +1,314 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * classes.c: what a wait was: work that did not go on, or a thread that had nothing to do. No list
+ * of names tells that; the thread's own stacks do. Each thread has a home: the place nearest to its
+ * root at which something other than a timer ends its waits, since it waits for its next piece of
+ * work where it has returned from the last one. A thread that only timers wake has its home at the
+ * nearest place of all. A wait at home is idle; any other is a part of some work.
+ *
+ * Two threads that talk to each other both wait at home, and one of them works for the other. The
+ * one that has accepted the connection serves, and is idle until it is asked; without a connection
+ * that is the one whose partner does not wait at home. docs/why.md has the cases in which that is
+ * wrong.
+ */
+#include "index.h"
+#include "places.h"
+
+#include "view.h"
+
+const char *const why_class_names[NR_WHY_CLASSES] = {
+	[WHY_LOCK] = "lock", [WHY_DISK] = "disk",	    [WHY_PAGING] = "paging",
+	[WHY_CPU] = "cpu",   [WHY_THROTTLED] = "throttled", [WHY_NETWORK] = "network",
+	[WHY_PEER] = "peer", [WHY_CHILD] = "child",	    [WHY_SLEEP] = "sleep",
+	[WHY_IDLE] = "idle", [WHY_UNCLEAR] = "unclear",
+};
+
+enum ended_by { BY_NOTHING, BY_THREAD, BY_TIMER, BY_OTHER_INTERRUPT, BY_UNSEEN };
+
+enum { LOOK_BACK = 64 }; /* entries of a thread, for a conversation */
+
+/* Where a thread's waits for work are: depths of places; UINT32_MAX: there are none. */
+struct home {
+	u32 depth, timer_depth;
+};
+
+struct classifying {
+	struct why *why;
+	struct places *places;
+	VEC(struct home) homes; /* by thread */
+};
+
+static enum ended_by ended_by(const struct why *why, const struct block *block)
+{
+	const struct hop *hop = why_hop(why->p, block);
+	const char *interrupt;
+
+	if (block->state & WICK_STATE_STILL)
+		return BY_NOTHING;
+	if (!hop)
+		return BY_UNSEEN;
+	if (!why_by_interrupt(why, block))
+		return BY_THREAD;
+	interrupt = hop_interrupt(why->p, hop);
+	return !strcmp(interrupt, "timer") ? BY_TIMER : BY_OTHER_INTERRUPT;
+}
+
+static enum wait_kind kind_of(const struct classifying *c, const struct block *block)
+{
+	return places_kind(c->places, c->why->p, block->kernel);
+}
+
+static u32 depth_of(const struct classifying *c, const struct block *block)
+{
+	return places_place(c->places, c->why->p, block->user).depth;
+}
+
+static bool is_runnable(const struct block *block)
+{
+	u32 letter = block->state & WICK_STATE_LETTER;
+
+	return letter == 'Q' || letter == 'R';
+}
+
+/* Can a thread wait for work in that way? */
+static bool is_for_work(enum wait_kind kind, const struct block *block)
+{
+	if (is_runnable(block))
+		return false;
+	if (kind == KIND_FUTEX)
+		return block->object_kind != WICK_OBJECT_LOCK;
+	return kind == KIND_UNKNOWN || kind == KIND_SOCKET || kind == KIND_POLL ||
+	       kind == KIND_FILE || kind == KIND_SIGNAL;
+}
+
+static void find_homes(struct classifying *c)
+{
+	const struct why *why = c->why;
+
+	for (u32 i = 0; i < why->threads.nr; i++)
+		*vec_add(&c->homes) = (struct home){UINT32_MAX, UINT32_MAX};
+	vec_for_each (&why->p->blocks, block) {
+		struct home *home = &c->homes.at[why_thread(why, block->leg)];
+		enum wait_kind kind = kind_of(c, block);
+		u32 depth = depth_of(c, block);
+
+		if (!depth) /* no stack, or none of the program's: that tells nothing */
+			continue;
+		if (is_for_work(kind, block) && ended_by(why, block) != BY_TIMER)
+			home->depth = min(home->depth, depth);
+		else if (is_for_work(kind, block) || kind == KIND_SLEEP)
+			home->timer_depth = min(home->timer_depth, depth);
+	}
+}
+
+static bool is_at_home(const struct classifying *c, const struct block *block, enum wait_kind kind)
+{
+	const struct home *home = &c->homes.at[why_thread(c->why, block->leg)];
+	u32 depth = depth_of(c, block);
+
+	if (home->depth == UINT32_MAX)
+		return depth <= home->timer_depth;
+	return is_for_work(kind, block) && depth <= home->depth;
+}
+
+/* ---- conversations */
+
+/*
+ * The last wait of the thread that ended the block, which the block's own thread had ended before:
+ * what it was asked, or told, then. NULL: they do not talk.
+ */
+static const struct block *other_side(const struct why *why, const struct block *block)
+{
+	u32 here = why_thread(why, block->leg),
+	    there = why_thread(why, why_hop(why->p, block)->leg);
+	const struct why_thread *t = &why->threads.at[there];
+	u32 i = index_first_after(why, t, block->woken);
+
+	for (u32 n = 0; i-- > 0 && n < LOOK_BACK; n++) {
+		const struct block *other = &why->p->blocks.at[why->entries.at[t->first + i]];
+		const struct hop *hop = why_hop(why->p, other);
+
+		if (hop && hop->leg && other->woken <= block->woken &&
+		    !why_by_interrupt(why, other) && why_thread(why, hop->leg) == here)
+			return other;
+	}
+	return NULL;
+}
+
+/* Does the thread serve the other one, rather than be served? */
+static bool serves(const struct classifying *c, const struct block *block,
+		   const struct block *other)
+{
+	if (block->object_kind == WICK_OBJECT_ACCEPTED)
+		return true;
+	if (block->object_kind == WICK_OBJECT_CONNECTED ||
+	    other->object_kind == WICK_OBJECT_ACCEPTED)
+		return false;
+	if (other->object_kind == WICK_OBJECT_CONNECTED)
+		return true;
+	return !is_at_home(c, other, kind_of(c, other));
+}
+
+static enum why_class of_thread(const struct classifying *c, const struct block *block,
+				enum wait_kind kind)
+{
+	const struct block *other = other_side(c->why, block);
+
+	if (block->object_kind == WICK_OBJECT_CONNECTED)
+		return WHY_PEER;
+	if (!is_at_home(c, block, kind))
+		return other || kind != KIND_FUTEX ? WHY_PEER : WHY_LOCK;
+	return !other || serves(c, block, other) ? WHY_IDLE : WHY_PEER;
+}
+
+/* ---- classes */
+
+/* A wait for something that another thread, a device or the network brings, or a timer ends. */
+static enum why_class of_event(const struct classifying *c, const struct block *block,
+			       enum wait_kind kind)
+{
+	bool is_home = is_at_home(c, block, kind);
+
+	if (kind == KIND_FUTEX && block->object_kind == WICK_OBJECT_LOCK)
+		return WHY_LOCK;
+	switch (ended_by(c->why, block)) {
+	case BY_THREAD:
+		return of_thread(c, block, kind);
+	case BY_TIMER:
+		return is_home ? WHY_IDLE : WHY_SLEEP;
+	case BY_OTHER_INTERRUPT:
+		if (block->object_kind == WICK_OBJECT_CONNECTED)
+			return WHY_NETWORK;
+		if (is_home)
+			return WHY_IDLE;
+		return kind == KIND_SOCKET || kind == KIND_POLL ? WHY_NETWORK : WHY_UNCLEAR;
+	default:
+		return is_home ? WHY_IDLE : WHY_UNCLEAR;
+	}
+}
+
+/* A thread that was never there, and is not known to be stuck. */
+static bool did_nothing(const struct block *block, enum wait_kind kind)
+{
+	u32 letter = block->state & WICK_STATE_LETTER;
+
+	return block->state & WICK_STATE_NEVER_RAN && (letter == 'S' || letter == 'I') &&
+	       kind != KIND_LOCK && block->object_kind != WICK_OBJECT_LOCK;
+}
+
+static enum why_class class_of(const struct classifying *c, const struct block *block)
+{
+	static const enum why_class plain[NR_KINDS] = {
+		[KIND_THROTTLED] = WHY_THROTTLED, [KIND_PAGING] = WHY_PAGING,
+		[KIND_DISK] = WHY_DISK,		  [KIND_LOCK] = WHY_LOCK,
+		[KIND_CHILD] = WHY_CHILD,	  [KIND_KERNEL_IDLE] = WHY_IDLE,
+	};
+	enum wait_kind kind = kind_of(c, block);
+	bool is_kernels = c->why->p->legs.at[block->leg].kind == WICK_KERNEL_THREAD;
+
+	if (did_nothing(block, kind))
+		return WHY_IDLE;
+	switch (kind) {
+	case KIND_THROTTLED:
+	case KIND_PAGING:
+	case KIND_DISK:
+	case KIND_LOCK:
+	case KIND_CHILD:
+	case KIND_KERNEL_IDLE:
+		return plain[kind];
+	case KIND_SLEEP:
+		return is_at_home(c, block, kind) ? WHY_IDLE : WHY_SLEEP;
+	case KIND_UNKNOWN:
+		if (is_runnable(block))
+			return WHY_CPU;
+		if ((block->state & WICK_STATE_LETTER) == 'I')
+			return WHY_IDLE;
+		/* Their waits have as many names as there are kernel threads. */
+		if (is_kernels)
+			return ended_by(c->why, block) == BY_TIMER ? WHY_IDLE : WHY_UNCLEAR;
+		if (!block->kernel)
+			return WHY_UNCLEAR;
+		return of_event(c, block, kind);
+	default:
+		return of_event(c, block, kind);
+	}
+}
+
+/* ---- waits that somebody else waited for */
+
+/* What an idle wait is where the thread was not idle. */
+static enum why_class busy_class(const struct why *why, const struct block *block)
+{
+	switch (ended_by(why, block)) {
+	case BY_THREAD:
+		return WHY_PEER;
+	case BY_TIMER:
+		return WHY_SLEEP;
+	case BY_OTHER_INTERRUPT:
+		return WHY_NETWORK;
+	default:
+		return WHY_UNCLEAR;
+	}
+}
+
+static bool is_mostly_within(const struct block *block, const struct block *in)
+{
+	u64 begin = max(block->begin, in->begin), end = min(block->woken, in->woken);
+
+	return end > begin && end - begin >= block_ns(block) / 2;
+}
+
+/*
+ * While a thread waits for a lock, for an answer or for a child, the one that it waits for has
+ * something to do: its waits in that time are no idle ones. And so on, for what those wait for.
+ */
+static void find_busy_waits(struct why *why)
+{
+	VEC(u32) waits = {};
+
+	for (u32 ref = 0; ref < why->p->blocks.nr; ref++) {
+		enum why_class class = why_class(why, ref);
+
+		if (class == WHY_LOCK || class == WHY_PEER || class == WHY_CHILD)
+			*vec_add(&waits) = ref;
+	}
+	for (size_t n = 0; n < waits.nr; n++) {
+		const struct block *wait = &why->p->blocks.at[waits.at[n]];
+		const struct hop *hop = why_hop(why->p, wait);
+		const struct why_thread *t;
+
+		if (!hop || why_by_interrupt(why, wait))
+			continue;
+		t = &why->threads.at[why_thread(why, hop->leg)];
+		for (u32 i = index_first_after(why, t, wait->begin); i < t->nr; i++) {
+			u32 ref = why->entries.at[t->first + i];
+			const struct block *block = &why->p->blocks.at[ref];
+
+			if (block->begin >= wait->woken)
+				break;
+			if (why_class(why, ref) != WHY_IDLE || !is_mostly_within(block, wait))
+				continue;
+			why->classes.at[ref] = (u8)busy_class(why, block);
+			if (why_class(why, ref) == WHY_PEER)
+				*vec_add(&waits) = ref;
+		}
+	}
+	vec_release(&waits);
+}
+
+void why_classify(struct why *why)
+{
+	struct classifying c = {.why = why, .places = &why->places};
+
+	find_homes(&c);
+	why->classes.nr = 0;
+	vec_for_each (&why->p->blocks, block)
+		*vec_add(&why->classes) = (u8)class_of(&c, block);
+	vec_release(&c.homes);
+	find_busy_waits(why);
+}
+
+enum why_class why_class(const struct why *why, u32 block)
+{
+	return why->classes.at[block];
+}

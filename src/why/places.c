@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * places.c: the kind of a wait is that of the first function of the table which the kernel stack
+ * has, from the leaf: a lock taken while a file is read is a lock. A disk that is waited for in a
+ * page fault is paging, wherever the fault is.
+ */
+#include "places.h"
+
+#include "view.h"
+
+/*
+ * Beginnings of names: copies that the compiler makes have suffixes. Checked against Linux 6.1 to
+ * 6.18.
+ */
+static const struct {
+	const char *begins;
+	enum wait_kind kind;
+} functions[] = {
+	{"throttle_cfs_rq", KIND_THROTTLED},
+	{"futex_", KIND_FUTEX},
+	{"do_futex", KIND_FUTEX},
+	{"rt_mutex_", KIND_LOCK},
+	{"__rt_mutex_", KIND_LOCK},
+	{"rwsem_down_", KIND_LOCK},
+	{"__mutex_lock", KIND_LOCK},
+	{"mutex_lock", KIND_LOCK},
+	{"__down", KIND_LOCK},
+	{"down_read", KIND_LOCK},
+	{"down_write", KIND_LOCK},
+	{"percpu_rwsem_wait", KIND_LOCK},
+	{"__percpu_down", KIND_LOCK},
+	{"flock_lock_inode", KIND_LOCK},
+	{"posix_lock_inode", KIND_LOCK},
+	{"fcntl_setlk", KIND_LOCK},
+	{"io_schedule", KIND_DISK},
+	{"folio_wait_", KIND_DISK},
+	{"wait_on_page", KIND_DISK},
+	{"__wait_on_buffer", KIND_DISK},
+	{"submit_bio_wait", KIND_DISK},
+	{"blk_", KIND_DISK},
+	{"rq_qos_wait", KIND_DISK},
+	{"jbd2_log_wait_commit", KIND_DISK},
+	{"wait_transaction_locked", KIND_DISK},
+	{"xlog_", KIND_DISK},
+	{"xfs_log_", KIND_DISK},
+	{"btrfs_wait_", KIND_DISK},
+	{"balance_dirty_pages", KIND_DISK},
+	{"do_wait", KIND_CHILD},
+	{"kernel_wait", KIND_CHILD},
+	{"wait_for_vfork_done", KIND_CHILD},
+	{"ep_poll", KIND_POLL},
+	{"do_epoll_", KIND_POLL},
+	{"do_sys_poll", KIND_POLL},
+	{"do_poll", KIND_POLL},
+	{"do_select", KIND_POLL},
+	{"poll_schedule_timeout", KIND_POLL},
+	{"io_cqring_wait", KIND_POLL},
+	{"sk_wait_data", KIND_SOCKET},
+	{"sk_stream_wait", KIND_SOCKET},
+	{"__skb_wait_for_more_packets", KIND_SOCKET},
+	{"inet_csk_accept", KIND_SOCKET},
+	{"inet_wait_for_connect", KIND_SOCKET},
+	{"tcp_", KIND_SOCKET},
+	{"unix_", KIND_SOCKET},
+	{"sock_", KIND_SOCKET},
+	{"__skb_recv", KIND_SOCKET},
+	{"skb_recv", KIND_SOCKET},
+	{"pipe_", KIND_FILE},
+	{"anon_pipe_", KIND_FILE},
+	{"n_tty_", KIND_FILE},
+	{"eventfd_", KIND_FILE},
+	{"timerfd_", KIND_SLEEP},
+	{"signalfd_", KIND_SIGNAL},
+	{"inotify_", KIND_FILE},
+	{"fuse_", KIND_FILE},
+	{"do_sigtimedwait", KIND_SIGNAL},
+	{"sigsuspend", KIND_SIGNAL},
+	{"__do_sys_pause", KIND_SIGNAL},
+	{"hrtimer_nanosleep", KIND_SLEEP},
+	{"do_nanosleep", KIND_SLEEP},
+	{"msleep", KIND_SLEEP},
+	{"usleep_range", KIND_SLEEP},
+};
+
+static const char *const fault_functions[] = {"handle_mm_fault", "do_user_addr_fault",
+					      "do_page_fault", "do_mem_abort", "__handle_mm_fault"};
+
+/* Frames that every waiting thread has at its leaf. */
+static const char *const leaves[] = {"__schedule", "schedule", "__traceiter", "bpf_", "__bpf_"};
+
+/* A library that the program has not written, and whose functions say how it waits, not where. */
+static const char *const libraries[] = {"libc.so", "libc-",	 "ld-linux",
+					"ld-musl", "libpthread", "libc.musl"};
+
+static struct string name_at(const struct profile *p, u32 stack, u32 i)
+{
+	u32 frame = p->stack_frames.at[p->stacks.at[stack].first + i];
+
+	return strings_get(&p->names, p->functions.at[p->frames.at[frame].function].shown.name);
+}
+
+static bool begins_with_any(struct string name, const char *const *of, size_t nr)
+{
+	for (size_t i = 0; i < nr; i++)
+		if (string_begins(name, of[i]))
+			return true;
+	return false;
+}
+
+static enum wait_kind kind_of_function(struct string name)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(functions); i++)
+		if (string_begins(name, functions[i].begins))
+			return functions[i].kind;
+	return KIND_UNKNOWN;
+}
+
+static bool is_in_fault(const struct profile *p, u32 kernel)
+{
+	for (u32 i = 0; i < p->stacks.at[kernel].nr; i++)
+		if (begins_with_any(name_at(p, kernel, i), fault_functions,
+				    ARRAY_SIZE(fault_functions)))
+			return true;
+	return false;
+}
+
+/* A kernel thread whose own function waits, with nothing in between. */
+static bool is_kernel_loop(const struct profile *p, u32 kernel)
+{
+	u32 nr = p->stacks.at[kernel].nr;
+
+	for (u32 i = 1; i < nr; i++) {
+		if (!begins_with_any(name_at(p, kernel, i - 1), leaves, ARRAY_SIZE(leaves)))
+			return i < nr && !strcmp(name_at(p, kernel, i).s, "kthread");
+	}
+	return false;
+}
+
+static enum wait_kind find_kind(const struct profile *p, u32 kernel)
+{
+	for (u32 i = 0; i < p->stacks.at[kernel].nr; i++) {
+		enum wait_kind kind = kind_of_function(name_at(p, kernel, i));
+
+		if (kind == KIND_DISK && is_in_fault(p, kernel))
+			return KIND_PAGING;
+		if (kind != KIND_UNKNOWN)
+			return kind;
+	}
+	return is_kernel_loop(p, kernel) ? KIND_KERNEL_IDLE : KIND_UNKNOWN;
+}
+
+enum wait_kind places_kind(struct places *places, const struct profile *p, u32 kernel)
+{
+	while (places->kinds.nr < p->stacks.nr)
+		*vec_add(&places->kinds) = 0;
+	if (!places->kinds.at[kernel])
+		places->kinds.at[kernel] = (u8)(find_kind(p, kernel) + 1);
+	return places->kinds.at[kernel] - 1;
+}
+
+static bool is_of_library(const struct profile *p, u32 ref)
+{
+	const struct frame *frame = &p->frames.at[ref];
+
+	if (frame->space != SPACE_FILE)
+		return frame->space == SPACE_VDSO || frame->space == SPACE_NOTE;
+	return begins_with_any(strings_get(&p->names, p->files.at[frame->origin].name), libraries,
+			       ARRAY_SIZE(libraries));
+}
+
+static struct place find_place(const struct profile *p, u32 user)
+{
+	const struct stack *s = &p->stacks.at[user];
+	u32 i = 0;
+
+	while (i < s->nr && is_of_library(p, p->stack_frames.at[s->first + i]))
+		i++;
+	if (i == s->nr) /* all of it is, or there is none */
+		return (struct place){
+			s->nr ? p->frames.at[p->stack_frames.at[s->first]].function : 0, 0};
+	return (struct place){p->frames.at[p->stack_frames.at[s->first + i]].function, s->nr - i};
+}
+
+struct place places_place(struct places *places, const struct profile *p, u32 user)
+{
+	while (places->places.nr < p->stacks.nr)
+		*vec_add(&places->places) = (struct place){0, UINT32_MAX};
+	if (places->places.at[user].depth == UINT32_MAX)
+		places->places.at[user] = find_place(p, user);
+	return places->places.at[user];
+}
+
+void places_release(struct places *places)
+{
+	vec_release(&places->kinds);
+	vec_release(&places->places);
+}
