@@ -3,7 +3,8 @@
 
 const struct argp_option run_rows[] = {
 	{.doc = "What to watch:", .group = 1},
-	OPTION("duration", 'd', "SECONDS", "how long (30; with -- program: until it ends)"),
+	OPTION("duration", 'd', "SECONDS",
+	       "how long, also as 5m or 24h (30; with -- program: until it ends)"),
 	OPTION("frequency", 'F', "HZ", "CPU samples a second, on each CPU (99)"),
 	OPTION("all", 'a', NULL, "the whole host also with -- program"),
 	OPTION("pid", 'p', "PID,..", "only these processes, with all their threads"),

@@ -175,8 +175,7 @@ static int parse_run(int key, char *arg, struct argp_state *state)
 
 	switch (key) {
 	case 'd':
-		o->collect.duration_ns =
-			(u64)(number(arg, 0.01, 1e7, "duration", state) * (double)NSEC_PER_SEC);
+		o->collect.duration_ns = duration(arg, state);
 		return 0;
 	case 'a':
 		o->collect.all = true;

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "recorder.h"
 
+#include <fcntl.h>
+
 #include "base/numbers.h"
 #include "cmd.h"
 #include "draw.h"
@@ -76,6 +78,8 @@ static int write_bytes(struct recorder *r, struct error *error)
 		r->size = 0;
 	if (err)
 		return fail(error, err, "cannot write %s: %s", r->path, strerror(-err));
+	/* On its way to the disk, which is not waited for. */
+	sync_file_range(r->out.fd, (off_t)r->size, (off_t)r->bytes.size, SYNC_FILE_RANGE_WRITE);
 	r->size += r->bytes.size;
 	strbuf_clear(&r->bytes);
 	return 0;

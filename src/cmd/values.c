@@ -34,6 +34,28 @@ u64 whole_number(const char *text, u64 low, u64 high, const char *what, struct a
 	return value;
 }
 
+u64 duration(const char *text, struct argp_state *state)
+{
+	static const struct {
+		char letter;
+		double seconds;
+	} units[] = {{'s', 1}, {'m', 60}, {'h', 3600}, {'d', 24 * 3600}};
+	size_t size = strlen(text);
+	double unit = 0;
+
+	for (size_t i = 0; i < ARRAY_SIZE(units); i++)
+		if (size && text[size - 1] == units[i].letter)
+			unit = units[i].seconds;
+	if (unit > 0) {
+		_cleanup_free_ char *digits = format("%.*s", (int)size - 1, text);
+
+		unit *= number(digits, 0.0001, 1e7 / unit, "duration", state);
+	} else {
+		unit = number(text, 0.01, 1e7, "duration", state);
+	}
+	return (u64)(unit * (double)NSEC_PER_SEC);
+}
+
 u64 microseconds(const char *text, u64 low, const char *what, struct argp_state *state)
 {
 	return whole_number(text, low, 1000000000000ull, what, state) * NSEC_PER_USEC;
