@@ -60,6 +60,11 @@ struct format {
 	bool recorded;	    /* `record` writes it, where no other one is asked for */
 	bool differentials; /* it shows what was before, where the tree has that */
 	bool by_width;	    /* what has no value is not seen in it */
+	enum format_waits {
+		NO_WAITS,
+		ALSO_WAITS, /* it draws the single waits of weighted stacks, too */
+		ONLY_WAITS, /* and nothing else */
+	} waits;
 	/*
 	 * Writes the whole file; a format has one of the two, by what it draws. The caller owns the
 	 * stream, checks ferror() and flushes. Returns 0, or a negative errno with *error filled
@@ -91,7 +96,8 @@ int format_write(const struct format *format, const struct drawn *drawn,
 	X(text)                                                                                    \
 	X(pprof)                                                                                   \
 	X(firefox)                                                                                 \
-	X(speedscope)
+	X(speedscope)                                                                              \
+	X(perfetto)
 
 #define DECLARE_FORMAT(name) extern const struct format name##_format;
 FORMATS(DECLARE_FORMAT)

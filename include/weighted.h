@@ -67,12 +67,16 @@ struct weighted_row {
 	u64 value[MAX_WEIGHTS];
 };
 
-/* A single long wait, of those that a profile keeps: what it was for, CLOCK_MONOTONIC. */
+/*
+ * A single wait of the log of blocks, CLOCK_MONOTONIC: blocked from begin to end, then waiting for
+ * a CPU until the thread ran again.
+ */
 struct weighted_block {
 	u32 node;
 	u32 leg, waker;
+	u32 waker_leg; /* the thread that ended it; 0: an interrupt did, or it is not known */
 	char state;
-	u64 begin, end;
+	u64 begin, end, ran;
 };
 
 /*
@@ -90,7 +94,9 @@ struct weighted_stacks {
 	VEC(struct tree_frame) frames;
 	VEC(struct stack_node) nodes;
 	VEC(struct weighted_row) rows;
-	VEC(struct weighted_block) blocks; /* of a view of waits; they are in the rows too */
+	bool with_blocks;		   /* asked for, before the stacks are added */
+	bool has_waits;			   /* the view is one of waits: it may have blocks */
+	VEC(struct weighted_block) blocks; /* of a view of waits, by begin; they are in rows too */
 	struct table frame_table, node_table, row_table;
 	u64 sum[MAX_WEIGHTS]; /* of all rows; UINT64_MAX: it is larger */
 	u32 max_depth;

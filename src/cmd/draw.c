@@ -93,6 +93,8 @@ static int write_into(struct finished *f, const char *name, const struct drawn *
 		_cleanup_free_ char *path =
 			format("%s/%s%s", f->directory, name, wanted[i]->suffix);
 
+		if (wanted[i]->waits == ONLY_WAITS && !drawn->stacks->has_waits)
+			continue;
 		failed |= write_output(f, path, OUTPUT_REPLACE, wanted[i], drawn, caption);
 	}
 	return failed;
@@ -189,17 +191,18 @@ static int write_view(struct finished *f, const struct view *view, const char *n
 			    : write_outputs(f, view, drawn, &caption);
 }
 
-/* Does a format that is asked for draw what is not merged? */
-static bool wants_stacks(const struct finished *f)
+/* Does a format that is asked for draw what is not merged? And single waits? */
+static bool wants_stacks(const struct finished *f, bool waits)
 {
 	const struct format *into[NR_FORMATS];
 	size_t nr = f->directory ? recorded_formats(f, into) : 0;
 
 	for (size_t i = 0; i < nr; i++)
-		if (into[i]->write_stacks)
+		if (into[i]->write_stacks && (into[i]->waits || !waits))
 			return true;
 	vec_for_each (&f->o->look.outputs, output)
-		if (!f->directory && output->format->write_stacks)
+		if (!f->directory && output->format->write_stacks &&
+		    (output->format->waits || !waits))
 			return true;
 	return false;
 }
@@ -231,7 +234,8 @@ static int draw_view(struct finished *f, const struct view *view, const char *na
 		return 0;
 	options.metric = metric;
 	weighted_stacks_init(&stacks, &f->p->names);
-	if (wants_stacks(f))
+	stacks.with_blocks = wants_stacks(f, true);
+	if (wants_stacks(f, false))
 		view_weigh(view, f->p, &options, &stacks);
 	project_tree(view, f->p, &options, &tree);
 	failed = write_view(f, view, name, &options, &(struct drawn){&tree, &stacks});

@@ -14,7 +14,7 @@
 #include "json.h"
 #include "profile.h"
 
-enum { PROCESSED_VERSION = 70, GECKO_VERSION = 36 };
+enum { PROCESSED_VERSION = 70, GECKO_VERSION = 36, MAX_MARKERS = 10000 };
 
 static const char INTERVAL[] = "1"; /* the phase of a marker with both ends */
 
@@ -34,86 +34,81 @@ static void firefox_release(struct firefox *f)
 	functions_release(&f->functions);
 	vec_release(&f->modules);
 	table_release(&f->module_table);
-	vec_release(&f->threads);
-	table_release(&f->thread_table);
-	vec_release(&f->thread_of);
-	vec_release(&f->rows);
+	threads_release(&f->threads);
+	by_thread_release(&f->rows);
+	by_thread_release(&f->waits);
 }
 
 /* ---- threads */
 
-/* Row 0 is "unknown", in every table. */
-static const struct leg *leg_of(const struct firefox *f, u32 leg)
-{
-	static const struct leg unknown;
-
-	return f->stacks->profile ? &f->stacks->profile->legs.at[leg] : &unknown;
-}
-
-static bool same_thread(const struct leg *a, const struct leg *b)
-{
-	return a->pid == b->pid && a->tid == b->tid && a->start_ns == b->start_ns;
-}
-
-/* A thread may have several legs: it was called otherwise, or was in another cgroup. */
-static u32 find_thread(struct firefox *f, u32 ref)
-{
-	const struct leg *leg = leg_of(f, ref);
-	u64 hash = hash_u64(hash_u64((u64)leg->pid << 32 | leg->tid) ^ leg->start_ns);
-	struct table_probe probe = table_probe(&f->thread_table, hash);
-
-	while (table_next(&probe)) {
-		u32 other = f->threads.at[probe.ref].leg;
-
-		if (!other == !ref && same_thread(leg_of(f, other), leg))
-			return probe.ref;
-	}
-	table_insert(&f->thread_table, hash, (u32)f->threads.nr);
-	vec_add(&f->threads)->leg = ref;
-	return (u32)f->threads.nr - 1;
-}
-
-static u32 thread_of(struct firefox *f, u32 leg)
-{
-	while (f->thread_of.nr <= leg)
-		*vec_add(&f->thread_of) = 0;
-	if (!f->thread_of.at[leg]) {
-		u32 thread = find_thread(f, leg);
-
-		f->threads.at[thread].leg = max(f->threads.at[thread].leg, leg);
-		f->thread_of.at[leg] = thread + 1;
-	}
-	return f->thread_of.at[leg] - 1;
-}
-
-/* Puts the rows in order of their threads, and in the order in which they came there. */
 static void sort_rows(struct firefox *f)
 {
-	const struct weighted_row *rows = f->stacks->rows.at;
-	size_t nr = f->stacks->rows.nr, first = 0;
+	size_t nr = f->stacks->rows.nr;
+	_cleanup_free_ u32 *thread = xcalloc(nr, sizeof(*thread));
 
 	for (size_t i = 0; i < nr; i++) {
-		u32 thread = thread_of(f, rows[i].leg);
+		const struct weighted_row *row = &f->stacks->rows.at[i];
+		u32 of = threads_of(&f->threads, row->leg);
 
-		f->threads.at[thread].nr_rows += !!rows[i].value[0];
+		thread[i] = row->value[0] ? of : NO_THREAD;
 	}
+	f->rows = by_thread(thread, nr, f->threads.legs.nr);
+}
+
+static u64 wait_ns(const struct weighted_block *block)
+{
+	return block->end - block->begin;
+}
+
+static int compare_lengths(const void *a, const void *b)
+{
+	u64 x = *(const u64 *)a, y = *(const u64 *)b;
+
+	return x < y ? 1 : x > y ? -1 : 0;
+}
+
+/* What the shortest wait has that is a marker: no reader shows a million of them. */
+static u64 shortest_wait(const struct firefox *f)
+{
+	size_t nr = f->stacks->blocks.nr;
+	_cleanup_free_ u64 *lengths = xcalloc(nr, sizeof(*lengths));
+
+	if (nr <= MAX_MARKERS)
+		return 1;
+	for (size_t i = 0; i < nr; i++)
+		lengths[i] = wait_ns(&f->stacks->blocks.at[i]);
+	qsort(lengths, nr, sizeof(*lengths), compare_lengths);
+	return lengths[MAX_MARKERS - 1];
+}
+
+static void sort_waits(struct firefox *f)
+{
+	size_t nr = f->stacks->blocks.nr;
+	_cleanup_free_ u32 *thread = xcalloc(nr, sizeof(*thread));
+	u64 shortest = max(shortest_wait(f), 1ull);
+
+	for (size_t i = 0; i < nr; i++) {
+		const struct weighted_block *block = &f->stacks->blocks.at[i];
+
+		thread[i] = wait_ns(block) >= shortest ? threads_of(&f->threads, block->leg)
+						       : NO_THREAD;
+	}
+	f->waits = by_thread(thread, nr, f->threads.legs.nr);
+}
+
+/* By their threads, all of which have to be known before. */
+static void sort_all(struct firefox *f)
+{
+	f->threads.profile = f->stacks->profile;
+	vec_for_each (&f->stacks->rows, row)
+		threads_of(&f->threads, row->leg);
 	vec_for_each (&f->stacks->blocks, block)
-		thread_of(f, block->leg);
+		threads_of(&f->threads, block->leg);
 	/* A profile without threads is not loaded. */
-	if (!f->threads.nr)
-		thread_of(f, 0);
-	vec_for_each (&f->threads, thread) {
-		thread->first = first;
-		first += thread->nr_rows;
-		thread->nr_rows = 0;
-	}
-	vec_reserve(&f->rows, first);
-	for (size_t i = 0; i < nr; i++) {
-		struct thread *thread = &f->threads.at[thread_of(f, rows[i].leg)];
-
-		if (rows[i].value[0])
-			f->rows.at[thread->first + thread->nr_rows++] = (u32)i;
-	}
+	if (!f->threads.legs.nr)
+		threads_of(&f->threads, 0);
+	sort_rows(f);
+	sort_waits(f);
 }
 
 /* A sample of nothing comes first: readers ignore the CPU time of a thread's first one. */
@@ -121,7 +116,7 @@ static const struct weighted_row *row_at(const struct firefox *f, size_t i)
 {
 	static const struct weighted_row nothing;
 
-	return i ? &f->stacks->rows.at[f->rows.at[f->thread->first + i - 1]] : &nothing;
+	return i ? &f->stacks->rows.at[f->rows.things[f->rows.first[f->thread] + i - 1]] : &nothing;
 }
 
 static void add_stack_index(struct firefox *f, u32 node)
@@ -158,7 +153,7 @@ static void add_samples(struct firefox *f)
 {
 	static const char *const times[] = {"time", NULL};
 	const struct unit *unit = &f->stacks->units[0];
-	size_t nr = 1 + f->thread->nr_rows;
+	size_t nr = 1 + by_thread_nr(&f->rows, f->thread);
 
 	firefox_begin(f, "samples");
 	firefox_column(f, "stack", nr, add_sample_stack);
@@ -177,13 +172,7 @@ static void add_samples(struct firefox *f)
 
 static const struct weighted_block *block_at(const struct firefox *f, size_t i)
 {
-	vec_for_each (&f->stacks->blocks, block) {
-		u32 thread = f->thread_of.at[block->leg] - 1;
-
-		if (&f->threads.at[thread] == f->thread && !i--)
-			return block;
-	}
-	return NULL;
+	return &f->stacks->blocks.at[f->waits.things[f->waits.first[f->thread] + i]];
 }
 
 static void add_window_time(struct firefox *f, u64 time)
@@ -227,10 +216,8 @@ static void add_markers(struct firefox *f)
 {
 	static const char *const phase[] = {"phase", NULL}, *const category[] = {"category", NULL};
 	char waiting[8];
-	size_t nr = 0;
+	size_t nr = by_thread_nr(&f->waits, f->thread);
 
-	while (block_at(f, nr))
-		nr++;
 	snprintf(waiting, sizeof(waiting), "%d", FRAME_GROUP);
 	firefox_begin(f, "markers");
 	firefox_column(f, "data", nr, add_wait);
@@ -245,8 +232,8 @@ static void add_markers(struct firefox *f)
 static void add_thread_names(struct firefox *f)
 {
 	const struct profile *profile = f->stacks->profile;
-	u32 ref = f->thread->leg;
-	const struct leg *leg = leg_of(f, ref);
+	u32 ref = f->threads.legs.at[f->thread];
+	const struct leg *leg = threads_leg(&f->threads, ref);
 
 	strbuf_adds(&f->b, "\"name\":");
 	if (ref)
@@ -265,7 +252,7 @@ static void add_thread_names(struct firefox *f)
 
 static void add_thread(struct firefox *f, size_t i)
 {
-	f->thread = &f->threads.at[i];
+	f->thread = i;
 	strbuf_adds(&f->b,
 		    "{\"processType\":\"default\",\"processStartupTime\":0,"
 		    "\"processShutdownTime\":null,\"registerTime\":0,\"unregisterTime\":null,"
@@ -336,11 +323,11 @@ static void add_meta(struct firefox *f)
 static void write_all(struct firefox *f)
 {
 	firefox_find_functions(f);
-	sort_rows(f);
+	sort_all(f);
 	strbuf_addc(&f->b, '{');
 	add_meta(f);
 	firefox_add_shared(f);
-	firefox_column(f, "threads", f->threads.nr, add_thread);
+	firefox_column(f, "threads", f->threads.legs.nr, add_thread);
 	strbuf_adds(&f->b, "\"libs\":[]}\n");
 	gzip_add_buffer(f->out, &f->b, 0);
 }
@@ -361,5 +348,6 @@ const struct format firefox_format = {
 	.name = "firefox",
 	.suffix = ".json.gz",
 	.summary = "for the Firefox Profiler, profiler.firefox.com",
+	.waits = ALSO_WAITS,
 	.write_stacks = write_firefox,
 };

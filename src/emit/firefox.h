@@ -14,13 +14,9 @@
 #include "emit.h"
 #include "functions.h"
 #include "gzip.h"
+#include "threads.h"
 
 #define FIREFOX_WAIT "Wait" /* what markers are */
-
-struct thread {
-	u32 leg; /* its last one, which has its last name; 0: what has none */
-	size_t nr_rows, first;
-};
 
 struct firefox {
 	const struct weighted_stacks *stacks;
@@ -30,11 +26,9 @@ struct firefox {
 	struct functions functions;
 	VEC(u32) modules; /* names, distinct: resources are their indexes */
 	struct table module_table;
-	VEC(struct thread) threads;
-	struct table thread_table;
-	VEC(u32) thread_of;	     /* by leg: index + 1; 0: not known yet */
-	VEC(u32) rows;		     /* by thread */
-	const struct thread *thread; /* that is being written */
+	struct threads threads;
+	struct by_thread rows, waits;
+	size_t thread; /* that is being written */
 };
 
 /* Appends item i of a column. */

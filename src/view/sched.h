@@ -21,6 +21,8 @@ void frames_add_sleeper(struct frames *f, struct profile *p, const struct sample
 
 /* The name of who ended a sleep; 0: none, or not known. */
 u32 sched_waker(struct profile *p, u32 chain);
+/* The thread that did, a leg; 0: none, or not known. */
+u32 sched_waker_leg(const struct profile *p, u32 chain);
 /* Why: a letter of --state. */
 char sched_letter(u32 state);
 

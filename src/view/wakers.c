@@ -271,6 +271,15 @@ void frames_add_first_waker(struct frames *f, struct profile *p, u32 ref)
 		add_waker(f, p, hop_of(p, chain, 0), GROUP_TID);
 }
 
+u32 sched_waker_leg(const struct profile *p, u32 ref)
+{
+	const struct chain *chain = &p->chains.at[ref];
+	const struct hop *hop = chain->nr ? hop_of(p, chain, 0) : NULL;
+	struct interrupt in;
+
+	return hop && !is_interrupt(p, hop, &in) ? hop->leg : 0;
+}
+
 bool hop_is_interrupt(const struct profile *p, const struct hop *hop)
 {
 	struct interrupt in;

@@ -25,26 +25,36 @@ static void add_block(struct profile *p, const struct view_options *options,
 			.node = weighted_stacks_node(stacks, frames.at, frames.nr),
 			.leg = block->leg,
 			.waker = sched_waker(p, block->chain),
+			.waker_leg = sched_waker_leg(p, block->chain),
 			.state = sched_letter(block->state),
 			.begin = block->begin,
 			.end = block->woken,
+			.ran = block->end,
 		};
 	vec_release(&frames);
 }
 
-/* The long waits that the options leave in. */
+static int compare_begins(const void *a, const void *b)
+{
+	const struct weighted_block *x = a, *y = b;
+
+	if (x->begin != y->begin)
+		return x->begin < y->begin ? -1 : 1;
+	return x->leg < y->leg ? -1 : x->leg > y->leg;
+}
+
+/* The waits of the log that the options leave in. */
 static void add_blocks(struct profile *p, const struct view_options *options,
 		       struct weighted_stacks *stacks)
 {
-	const struct block *longest[NR_LONGEST];
-	size_t nr = profile_longest(p, longest);
-
-	for (size_t i = 0; i < nr; i++) {
-		struct sample sample = {.kind = WICK_SCHED, .state = longest[i]->state};
+	for (size_t i = 0; i < p->blocks.nr; i++) {
+		const struct block block = p->blocks.at[i];
+		struct sample sample = {.kind = WICK_SCHED, .state = block.state};
 
 		if (sched_is_shown(&sample, options))
-			add_block(p, options, longest[i], stacks);
+			add_block(p, options, &block, stacks);
 	}
+	vec_sort(&stacks->blocks, compare_begins);
 }
 
 /* The first metric of the view that has this column: another one is the same in another unit. */
@@ -72,7 +82,8 @@ void view_weigh(const struct view *view, struct profile *p, const struct view_op
 		    first_of_column(view, metric->column) == metric)
 			weigh_by(view, p, options, metric, stacks);
 	}
-	if (view->needs & NEED_SCHED)
+	stacks->has_waits = view->needs & NEED_SCHED;
+	if (stacks->has_waits && stacks->with_blocks)
 		add_blocks(p, options, stacks);
 	if (options->operations)
 		weighted_stacks_prune(stacks, options->operations);

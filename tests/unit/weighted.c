@@ -53,6 +53,7 @@ static void weigh(struct fixture *f, const struct view *view, const struct metri
 
 	options.metric = metric;
 	weighted_stacks_init(stacks, &f->p.names);
+	stacks->with_blocks = true;
 	view_weigh(view, &f->p, &options, stacks);
 }
 
