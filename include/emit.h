@@ -49,6 +49,9 @@ struct caption {
 	bool inverted;	       /* icicle: roots at the top */
 	bool reverse;	  /* the tree was built from leaf to root (the view did that; shown only) */
 	bool negate;	  /* differential: less is red, more is blue */
+	bool color_blind; /* differential: orange and purple instead */
+	/* By what the tree's values of before were multiplied; 0: not known, or no differential. */
+	double before_factor;
 	const char *view; /* which view of wick's it is, for who reads the file; NULL: none */
 	bool annotate;	  /* write kinds as suffixes _[k] _[i] _[j] _[w] */
 };

@@ -32,6 +32,7 @@ enum frame_kind {
 	FRAME_WAKER,   /* a frame of the thread that woke the one below it */
 	FRAME_GROUP,   /* the root frame that --group chose: a thread's name, a cgroup */
 	FRAME_NOTE, /* in brackets, says what is not known: [unknown], [truncated], [lost stack] */
+	FRAME_GONE, /* of a differential: of a stack that is no longer, drawn as wide as it was */
 	NR_FRAME_KINDS,
 };
 

@@ -18,6 +18,7 @@ enum diff_key {
 	OPT_RAW = LONG_KEYS,
 	OPT_ELIDED,
 	OPT_NEGATE,
+	OPT_COLOR_BLIND,
 	OPT_TOP,
 	OPT_JSON,
 	OPT_FAIL_ABOVE,
@@ -31,6 +32,7 @@ static const struct argp_option own_rows[] = {
 	       "values as they are; else what was before is multiplied, so that both have the same total"),
 	OPTION("elided", OPT_ELIDED, NULL, "draw only the stacks that are gone"),
 	OPTION("negate", OPT_NEGATE, NULL, "less is red, more is blue"),
+	OPTION("color-blind", OPT_COLOR_BLIND, NULL, "orange is more, and purple is less"),
 	{.doc = "What to say:", .group = 4},
 	OPTION("top", OPT_TOP, "N", "functions in the table (20)"),
 	OPTION("json", OPT_JSON, NULL, "the table as JSON"),
@@ -85,6 +87,9 @@ static error_t parse_own(struct diff *diff, int key, char *arg, struct argp_stat
 		return 0;
 	case OPT_NEGATE:
 		diff->look.caption.negate = true;
+		return 0;
+	case OPT_COLOR_BLIND:
+		diff->look.caption.color_blind = true;
 		return 0;
 	case OPT_TOP:
 		diff->top = whole_number(arg, 0, 1000000, "--top", state);
@@ -268,6 +273,7 @@ static int draw(const struct diff *diff, const struct difference *d, const struc
 	struct caption caption = diff->look.caption;
 
 	caption.unit = sides[1].files.unit;
+	caption.before_factor = diff->elided ? 0 : d->factor;
 	if (sides[0].files.view == sides[1].files.view && sides[1].files.view)
 		caption.view = sides[1].files.view->name;
 	if (!caption.title)

@@ -25,7 +25,7 @@ static const struct {
 	[FRAME_USER] = {"User", "yellow"},	    [FRAME_KERNEL] = {"Kernel", "orange"},
 	[FRAME_INLINED] = {"Inlined", "lightblue"}, [FRAME_JIT] = {"JIT", "green"},
 	[FRAME_WAKER] = {"Waker", "blue"},	    [FRAME_GROUP] = {"Group", "grey"},
-	[FRAME_NOTE] = {"No function", "darkgrey"},
+	[FRAME_NOTE] = {"No function", "darkgrey"}, [FRAME_GONE] = {"Gone", "lightgrey"},
 };
 
 static void firefox_release(struct firefox *f)

@@ -197,7 +197,7 @@ static const struct hue *find_hue(const struct palette *palette, struct string n
 {
 	const struct rule *rule = palette->rules;
 
-	if (kind == FRAME_NOTE)
+	if (kind == FRAME_NOTE || kind == FRAME_GONE)
 		return &kind_note;
 	while (!rule_fits(rule, name, kind))
 		rule++;
@@ -294,13 +294,22 @@ bool palette_label_is_light(u32 color)
 	return luminance < 0.1791;
 }
 
-u32 palette_delta(bool more, u64 delta, u64 largest)
+/* The second pair is ColorBrewer's PuOr, which all kinds of colour vision tell apart. */
+static const u32 delta_hues[2][2] = {{0x0000ff, 0xff0000}, {0x5e3c99, 0xe66101}};
+
+u32 palette_delta(bool more, u64 delta, u64 largest, bool color_blind)
 {
 	u32 pale = largest ? (u32)((unsigned __int128)210 * (largest - delta) / largest) : 210;
+	u32 hue = delta_hues[color_blind][more], color = 0;
 
 	if (!delta)
 		return 0xffffff;
-	return more ? 0xff0000 | pale << 8 | pale : pale << 16 | pale << 8 | 0xff;
+	for (u32 shift = 0; shift <= 16; shift += 8) {
+		u32 channel = hue >> shift & 0xff;
+
+		color |= (channel + (0xff - channel) * pale / 0xff) << shift;
+	}
+	return color;
 }
 
 /* flamegraph.pl's, from the top to the bottom. */

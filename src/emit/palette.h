@@ -25,7 +25,7 @@ bool palette_shows_kinds(const struct palette *palette);
  */
 bool palette_label_is_light(u32 color);
 /* Of a differential: white where nothing changed, red or blue for the largest delta. */
-u32 palette_delta(bool more, u64 delta, u64 largest);
+u32 palette_delta(bool more, u64 delta, u64 largest, bool color_blind);
 /* A gradient's ends, as #rrggbb; false: there is no background of that name. */
 bool palette_background(const char *name, const char **top, const char **bottom);
 

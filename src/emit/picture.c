@@ -103,10 +103,22 @@ bool picture_is_differential(const struct picture *p)
 	return p->tree->before.nr > 0;
 }
 
+static void find_gone(struct picture *p)
+{
+	u32 child = p->tree->at[0].first_child;
+
+	for (; child; child = p->tree->at[child].next_sibling)
+		if (p->tree->at[child].frame.kind == FRAME_GONE)
+			add_to_sum(&p->gone, p->tree->at[child].total);
+}
+
 static void find_largest_delta(struct picture *p)
 {
 	for (u32 node = 1; picture_is_differential(p) && node < p->tree->nr; node++) {
 		u64 now = p->tree->at[node].total, before = tree_before(p->tree, node);
+
+		if (p->tree->at[node].frame.kind == FRAME_GONE)
+			continue;
 
 		p->largest_delta =
 			max(p->largest_delta, now > before ? now - before : before - now);
@@ -126,10 +138,11 @@ u32 picture_color(const struct picture *p, const struct box *box)
 	u64 now = p->tree->at[node].total, before = tree_before(p->tree, node);
 	bool more = now > before;
 
-	if (!node || !picture_is_differential(p) || is_separator(s->name))
+	if (!node || !picture_is_differential(p) || is_separator(s->name) ||
+	    s->frame.kind == FRAME_GONE)
 		return s->color;
 	return palette_delta(more != p->caption->negate, more ? now - before : before - now,
-			     p->largest_delta);
+			     p->largest_delta, p->caption->color_blind);
 }
 
 /* Values by size, four classes for each power of two. */
@@ -323,6 +336,7 @@ bool picture_init(struct picture *p, const struct call_tree *tree, const struct 
 	strings_init(&p->safe);
 	p->first_of_name = xcalloc(tree->names->nr, sizeof(*p->first_of_name));
 	choose_sizes(p);
+	find_gone(p);
 	find_largest_delta(p);
 	limit_boxes(p);
 	place_boxes(p, visitor, context);

@@ -69,6 +69,7 @@ struct picture {
 	double font_size;
 	u64 least; /* what has less is too thin, however wide: there would be too many boxes */
 	u64 largest_delta; /* of a differential: what changed most, more or less */
+	u64 gone;	   /* of the width, what is drawn of stacks that are gone */
 	u32 nr_thin;
 	u64 thin;
 };
@@ -104,6 +105,24 @@ size_t picture_columns(const struct picture *p);
 static inline u64 picture_all(const struct picture *p)
 {
 	return p->tree->at[0].total;
+}
+
+/* What percentages are of: all that there is now. */
+static inline u64 picture_now(const struct picture *p)
+{
+	return picture_all(p) - p->gone;
+}
+
+static inline bool picture_is_gone(const struct picture *p, u32 node)
+{
+	return p->tree->at[node].frame.kind == FRAME_GONE;
+}
+
+/* Said only where the caller knows that nothing was there before. */
+static inline bool picture_is_new(const struct picture *p, u32 node)
+{
+	return p->caption->before_factor > 0 && node && !picture_is_gone(p, node) &&
+	       !tree_before(p->tree, node);
 }
 
 static inline const struct shown *picture_shown(const struct picture *p, const struct box *box)

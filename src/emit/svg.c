@@ -81,7 +81,7 @@ void svg_add_amount(struct svg *svg, u64 value)
 void svg_add_share(struct svg *svg, u64 value)
 {
 	strbuf_adds(&svg->b, ", ");
-	strbuf_add_percent(&svg->b, value, picture_all(svg->p), 2);
+	strbuf_add_percent(&svg->b, value, picture_now(svg->p), 2);
 	strbuf_addc(&svg->b, '%');
 }
 
@@ -127,6 +127,9 @@ static void write_settings(struct svg *svg)
 		add_number(svg, "factor", c->unit.factor);
 	if (picture_is_differential(p))
 		add_words(svg, "differential", c->negate ? "negated" : "1");
+	add_flag(svg, "color-blind", c->color_blind);
+	if (c->before_factor > 0)
+		add_number(svg, "before-factor", c->before_factor);
 	add_flag(svg, "chart", p->tree->lead.nr);
 	add_flag(svg, "inverted", c->inverted);
 	add_flag(svg, "reverse", c->reverse);

@@ -16,8 +16,12 @@ static void add_delta(struct svg *svg, u32 node)
 	u64 now = svg->p->tree->at[node].total, before = tree_before(svg->p->tree, node);
 	bool more = now > before;
 
+	if (picture_is_gone(svg->p, node)) {
+		strbuf_adds(&svg->b, "; gone");
+		return;
+	}
 	strbuf_adds(&svg->b, now == before ? "; " : more != svg->caption->negate ? "; +" : "; -");
-	strbuf_add_percent(&svg->b, more ? now - before : before - now, picture_all(svg->p), 2);
+	strbuf_add_percent(&svg->b, more ? now - before : before - now, picture_now(svg->p), 2);
 	strbuf_addc(&svg->b, '%');
 }
 
@@ -30,7 +34,7 @@ static void write_tooltip(struct svg *svg, const struct box *box)
 	strbuf_adds(&svg->b, "<title>");
 	xml_add(&svg->b, s->name);
 	strbuf_adds(&svg->b, " (");
-	svg_add_amount(svg, svg->p->tree->at[node].total);
+	svg_add_amount(svg, node ? svg->p->tree->at[node].total : picture_now(svg->p));
 	if (node)
 		svg_add_share(svg, svg->p->tree->at[node].total);
 	else
@@ -91,8 +95,11 @@ static void write_rect(struct svg *svg, const struct box *box)
 
 	add_rect(svg, picture_left(p, box), picture_right(p, box),
 		 picture_row(p, p->tree->at[box->node].depth), p->row - 1);
-	add_fill(svg, picture_color(p, box));
-	strbuf_adds(&svg->b, "/>");
+	if (picture_is_gone(p, box->node))
+		strbuf_adds(&svg->b, " fill=\"url(#hatch)\"");
+	else
+		add_fill(svg, picture_color(p, box));
+	strbuf_adds(&svg->b, picture_is_new(p, box->node) ? " class=\"new\"/>" : "/>");
 }
 
 /* There are many of them, so numbers are not formatted by the C library. */

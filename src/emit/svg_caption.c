@@ -36,13 +36,22 @@ static unsigned int write_subtitle(struct svg *svg, unsigned int y)
 	return y;
 }
 
+/* `paint`: attributes of the swatch. */
+static void write_painted_swatch(struct svg *svg, const char *text, const char *class,
+				 const char *paint, unsigned int x, unsigned int y)
+{
+	strbuf_addf(&svg->b, "<rect x=\"%u\" y=\"%u\" width=\"10\" height=\"10\" %s/>", x, y - 9,
+		    paint);
+	strbuf_addf(&svg->b, "<text class=\"%s\" x=\"%u\" y=\"%u\">%s</text>\n", class, x + 14, y,
+		    text);
+}
+
 static void write_swatch(struct svg *svg, const char *text, const char *class, u32 color,
 			 unsigned int x, unsigned int y)
 {
-	strbuf_addf(&svg->b, "<rect x=\"%u\" y=\"%u\" width=\"10\" height=\"10\" fill=\"#%06x\"/>",
-		    x, y - 9, color);
-	strbuf_addf(&svg->b, "<text class=\"%s\" x=\"%u\" y=\"%u\">%s</text>\n", class, x + 14, y,
-		    text);
+	_cleanup_free_ char *paint = format("fill=\"#%06x\"", color);
+
+	write_painted_swatch(svg, text, class, paint, x, y);
 }
 
 /* Returns where the next one has room. */
@@ -54,11 +63,19 @@ static unsigned int after_swatch(const struct svg *svg, unsigned int x, const ch
 static void write_delta_legend(struct svg *svg, unsigned int y)
 {
 	static const char more[] = "more than before", less[] = "less";
-	bool negate = svg->caption->negate;
+	bool negate = svg->caption->negate, blind = svg->caption->color_blind;
+	unsigned int x = PAD;
 
 	strbuf_adds(&svg->b, "<g id=\"legend\">\n");
-	write_swatch(svg, more, "", palette_delta(!negate, 1, 1), PAD, y);
-	write_swatch(svg, less, "", palette_delta(negate, 1, 1), after_swatch(svg, PAD, more), y);
+	write_swatch(svg, more, "", palette_delta(!negate, 1, 1, blind), x, y);
+	x = after_swatch(svg, x, more);
+	write_swatch(svg, less, "", palette_delta(negate, 1, 1, blind), x, y);
+	x = after_swatch(svg, x, less);
+	if (svg->caption->before_factor > 0)
+		write_painted_swatch(svg, "new", "new", "fill=\"#fff\" class=\"new\"", x, y);
+	x = after_swatch(svg, x, "new");
+	if (svg->p->gone)
+		write_painted_swatch(svg, "gone", "gone", "fill=\"url(#hatch)\"", x, y);
 	strbuf_adds(&svg->b, "</g>\n");
 }
 
@@ -104,11 +121,24 @@ static void write_background(struct svg *svg)
 		    svg->p->width, svg->p->height, name ? "url(#gradient)" : "#fff");
 }
 
+/* What is gone is filled with it. */
+static void write_hatch(struct svg *svg)
+{
+	if (svg->p->gone)
+		strbuf_adds(&svg->b,
+			    "<pattern id=\"hatch\" width=\"6\" height=\"6\" "
+			    "patternUnits=\"userSpaceOnUse\" "
+			    "patternTransform=\"rotate(45)\"><rect width=\"6\" height=\"6\" "
+			    "fill=\"#e6e9ec\"/><rect width=\"2\" height=\"6\" "
+			    "fill=\"#c3c9d0\"/></pattern>\n");
+}
+
 void svg_write_caption(struct svg *svg)
 {
 	unsigned int y = PAD + svg->p->line - 4;
 
 	write_background(svg);
+	write_hatch(svg);
 	if (svg->caption->title) {
 		write_title(svg);
 		y += svg->p->title;

@@ -17,7 +17,7 @@ static const struct svg_kind svg_kinds[NR_FRAME_KINDS] = {
 	[FRAME_USER] = {'u', "user"},	     [FRAME_KERNEL] = {'k', "kernel"},
 	[FRAME_INLINED] = {'i', "inlined"},  [FRAME_JIT] = {'j', "JIT"},
 	[FRAME_WAKER] = {'w', "waker"},	     [FRAME_GROUP] = {'g', "group"},
-	[FRAME_NOTE] = {'n', "no function"},
+	[FRAME_NOTE] = {'n', "no function"}, [FRAME_GONE] = {'x', "gone"},
 };
 
 #endif

@@ -194,8 +194,12 @@ static u32 gone_node(struct drawing *w, u32 depth)
 {
 	u32 to = w->part == DIFFERENCE_ALL ? call_tree_child(w->to, 0, &w->note) : 0;
 
-	for (u32 i = 1; i <= depth; i++)
-		to = call_tree_child(w->to, to, &w->d->tree.at[w->path[i]].frame);
+	for (u32 i = 1; i <= depth; i++) {
+		struct tree_frame frame = w->d->tree.at[w->path[i]].frame;
+
+		frame.kind = w->part == DIFFERENCE_ALL ? FRAME_GONE : frame.kind;
+		to = call_tree_child(w->to, to, &frame);
+	}
 	return to;
 }
 
@@ -224,7 +228,7 @@ void difference_draw(const struct difference *d, enum difference_part part, stru
 		.d = d,
 		.part = part,
 		.to = drawing,
-		.note = {.name = strings_adds(names, difference_gone), .kind = FRAME_NOTE},
+		.note = {.name = strings_adds(names, difference_gone), .kind = FRAME_GONE},
 		.finer = finer ? FINER : 1,
 		.path = path,
 	};

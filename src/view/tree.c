@@ -16,7 +16,7 @@
 const char *const frame_suffixes[NR_FRAME_KINDS] = {
 	[FRAME_USER] = "",    [FRAME_KERNEL] = "_[k]", [FRAME_INLINED] = "_[i]",
 	[FRAME_JIT] = "_[j]", [FRAME_WAKER] = "_[w]",  [FRAME_GROUP] = "",
-	[FRAME_NOTE] = "",
+	[FRAME_GONE] = "",    [FRAME_NOTE] = "",
 };
 
 void call_tree_init(struct call_tree *tree, const struct strings *names)

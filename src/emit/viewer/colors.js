@@ -3,6 +3,7 @@
  * colors.js: what colour a box has, as 0xRRGGBB, and whether its label is black or white. Of the two
  * the one with more contrast has 4.58:1 or more on any colour (WCAG 2.2).
  */
+const DELTA_HUES = svg.dataset.colorBlind ? [0x5e3c99, 0xe66101] : [0x0000ff, 0xff0000];
 const DELTA_PALE = 210, MATCH = 0xd63ad6, ROOT_HEAT = [0xfff3c4, 0xd9480f];
 
 function mix(a, b, part) {
@@ -55,18 +56,26 @@ function heat(value, all) {
 	return mix(ROOT_HEAT[0], ROOT_HEAT[1], part);
 }
 
-/* More is red, less is blue. */
+/* More is red, less is blue; or orange and purple. */
 function colorOfDelta(tree, i) {
 	const delta = deltaOf(tree, i), pale = Math.floor(DELTA_PALE * (tree.largestDelta - Math.abs(delta)) / tree.largestDelta);
 
 	if (!delta)
 		return 0xffffff;
-	return delta > 0 ? 0xff0000 | pale << 8 | pale : pale << 16 | pale << 8 | 0xff;
+	const hue = DELTA_HUES[+(delta > 0)], channel = shift => {
+		const c = hue >> shift & 255;
+
+		return c + Math.floor((255 - c) * pale / 255) << shift;
+	};
+
+	return channel(16) | channel(8) | channel(0);
 }
 
 function colorOf(tree, i) {
 	const f = frameOf(tree, i);
 
+	if (f.kind === "x")
+		return f.color;
 	if (f.kind === "n" && !(differential && state.colors === "name" && i && !/^--?$/.test(f.name)))
 		return f.color;
 	if (state.colors === "module")

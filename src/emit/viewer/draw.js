@@ -31,6 +31,10 @@ function newBox({ i, x, w }, y) {
 	const { tree, zoomed } = shown;
 
 	rect.node = i;
+	if (isGone(tree, i) && !(found.matches && found.matches[i]))
+		rect.setAttribute("fill", "url(#hatch)");
+	if (isNew(tree, i))
+		rect.classList.add("new");
 	if (isAncestor(tree, i, zoomed))
 		rect.classList.add("faded");
 	if (!i && state.view === "around")

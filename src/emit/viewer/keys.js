@@ -139,7 +139,7 @@ function onPoint(event) {
 	const i = nodeAt(event), run = i < 0 && pointedAt(event).run, { tree } = shown;
 
 	if (run) {
-		const text = `too thin to draw: ${counted(run.end - run.first, "box", "boxes")} (${amount(run.total)}, ${share(run.total, tree.total[0])})`;
+		const text = `too thin to draw: ${counted(run.end - run.first, "box", "boxes")} (${amount(run.total)}, ${share(run.total, tree.all)})`;
 
 		ui.details.textContent = text;
 		return showTip(event, text, []);

@@ -36,15 +36,21 @@ function select(id, label, options) {
 
 const textOf = id => part(id) ? part(id).textContent : "";
 
+const ui = {};
+
 /* The swatches of the first screen; the words are written as the labels of that kind are. */
 function newLegend() {
 	const legend = html("p", { id: "kinds", "aria-label": "colors" });
 
 	for (const rect of svg.querySelectorAll("#legend rect")) {
-		const text = rect.nextElementSibling, swatch = html("i", { class: "swatch" });
+		const text = rect.nextElementSibling, kind = text.getAttribute("class"), swatch = html("i", { class: "swatch " + kind });
 
-		swatch.style.background = rect.getAttribute("fill");
-		legend.append(html("span", { class: text.getAttribute("class") }, swatch, text.textContent));
+		if (kind !== "gone")
+			swatch.style.background = rect.getAttribute("fill");
+		if (kind === "gone")
+			ui.gone = legend.appendChild(html("button", { id: "gone", type: "button", title: "show or hide what is gone", "aria-pressed": "true" }, swatch, text.textContent));
+		else
+			legend.append(html("span", { class: kind }, swatch, text.textContent));
 	}
 	return legend;
 }
@@ -52,8 +58,6 @@ function newLegend() {
 const views = [["root", "from the root"], ["leaf", "from the leaf"], ["around", "around a function"]];
 const orders = [["name", "by name"], ["width", "by width"]];
 const colorings = [["name", "colors of the file"], ["module", "colors by module"], ["self", "colors by self"], ["total", "colors by total"]];
-
-const ui = {};
 
 function newTools() {
 	ui.search = html("input", { id: "search", type: "search", placeholder: "search: regular expression (/)", "aria-label": "search: regular expression",

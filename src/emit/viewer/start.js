@@ -19,6 +19,8 @@ function listen() {
 	on(ui.colors, "change", () => choose({ colors: ui.colors.value }));
 	on(ui.plumbing, "click", () => chooseSimplified({ plumbing: !state.plumbing }));
 	on(ui.recursion, "click", () => chooseSimplified({ recursion: !state.recursion }));
+	if (ui.gone)
+		on(ui.gone, "click", toggleGone);
 	on(ui.icicle, "click", () => setIcicle(!icicle));
 	on(ui.table, "click", toggleTable);
 	on(ui.reset, "click", () => choose({ zoom: 0 }));
@@ -53,7 +55,7 @@ function start() {
 	if (growsDown())
 		ui.pane.scrollTop = 0;
 	/* For tests, and for a document that has the picture in it. */
-	svg.viewer = { shown, state, frames, title: i => title(shown.tree, i), choose, search: setSearch, name: i => frameOf(shown.tree, i).name };
+	svg.viewer = { shown, state, frames, title: i => title(shown.tree, i), particulars: i => particulars(shown.tree, i), choose, search: setSearch, name: i => frameOf(shown.tree, i).name };
 }
 
 if (document.readyState === "loading" && svg === document.documentElement)

@@ -178,6 +178,17 @@ function hide(i) {
 		choose({ hidden: [state.hidden, `${keyOfState()}.${idOf(shown.tree, i)}`].filter(Boolean).join(","), zoom: isWithin(shown.tree, shown.zoomed, i) ? 0 : state.zoom });
 }
 
+/* The part of a differential with what is gone. */
+const goneEntry = () => "r." + file.frame.findIndex((f, i) => file.parent[i] === 0 && isGone(file, i));
+const hiddenEntries = () => state.hidden ? state.hidden.split(",") : [];
+const showsGone = () => !hiddenEntries().includes(goneEntry());
+
+function toggleGone() {
+	const others = hiddenEntries().filter(entry => entry !== goneEntry());
+
+	choose({ hidden: (showsGone() ? [...others, goneEntry()] : others).join(","), zoom: 0 });
+}
+
 const viewFrom = view => choose({ view, f: 0, zoom: 0 });
 const viewAround = i => choose({ view: "around", f: shown.tree.frame[i], zoom: 0 });
 
@@ -230,6 +241,8 @@ function showTools() {
 	ui.plumbing.disabled = !plumbingNodes();
 	ui.recursion.setAttribute("aria-pressed", state.recursion);
 	ui.icicle.setAttribute("aria-pressed", icicle);
+	if (ui.gone)
+		ui.gone.setAttribute("aria-pressed", showsGone());
 	ui.reset.hidden = !state.zoom;
 	ui.restore.hidden = !state.hidden;
 	ui.restore.textContent = `show hidden (${hiddenShare()})`;

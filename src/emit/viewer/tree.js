@@ -18,7 +18,7 @@ const minWidth = +svg.dataset.min, minPercent = +(svg.dataset.minPercent || 0);
 const isChart = svg.dataset.chart === "1", differential = svg.dataset.differential;
 const nameType = svg.dataset.nametype || "";
 
-const KINDS = { u: "user", k: "kernel", i: "inlined", j: "JIT", w: "waker", g: "group", n: "no function" };
+const KINDS = { u: "user", k: "kernel", i: "inlined", j: "JIT", w: "waker", g: "group", n: "no function", x: "gone" };
 
 /* "uf3a05cname", then after a tab the module. The first is the root's. */
 const frames = part("frames").textContent.split("\n").map(line => {
@@ -34,6 +34,8 @@ function newTree(nr) {
 		total: new Float64Array(nr), totalBefore: new Float64Array(nr), start: new Float64Array(nr),
 		/* Of one function's callers and callees: the first node of its callers, whose depths are negative. */
 		callers: nr,
+		/* What percentages are of: the root's value without the stacks that are gone. */
+		all: 0,
 		/* By the nodes of the file's own tree: where their self value went; null: where it was. */
 		leafOf: null, callerOf: null,
 		/* By node: its number in the tree in the order of names; null: the same. */
@@ -93,6 +95,9 @@ function setEnds(tree) {
 		end[parent[i]] = Math.max(end[parent[i]], end[i]);
 }
 
+/* Of a differential, stacks that are gone are drawn as wide as they were. */
+const isGone = (tree, i) => frames[tree.frame[i]].kind === "x";
+
 /* Totals and places, from the self values. A function's callers stand beside its callees, not behind them. */
 function weigh(tree) {
 	const { nr, parent, self, before, total, totalBefore, start, lead, callers } = tree;
@@ -112,9 +117,15 @@ function weigh(tree) {
 		cursor[i] = start[i] = cursor[parent[i]] + (lead ? lead[i] : 0);
 		cursor[parent[i]] += total[i];
 	}
+	tree.all = total[0];
 	tree.largestDelta = 0;
-	for (let i = 1; differential && i < nr; i++)
+	for (let i = 1; differential && i < nr; i++) {
+		if (isGone(tree, i)) {
+			tree.all -= self[i];
+			continue;
+		}
 		tree.largestDelta = Math.max(tree.largestDelta, Math.abs(total[i] - totalBefore[i]));
+	}
 }
 
 const file = readNodes(part("nodes").textContent, +part("nodes").dataset.nr);

@@ -28,7 +28,10 @@ const deltaOf = (tree, i) => (differential === "negated" ? -1 : 1) * (tree.total
 function change(tree, i) {
 	const delta = deltaOf(tree, i);
 
-	return differential && i ? `; ${delta > 0 ? "+" : delta < 0 ? "-" : ""}${share(Math.abs(delta), tree.total[0])}` : "";
+	if (isGone(tree, i))
+		return "; gone";
+
+	return differential && i ? `; ${delta > 0 ? "+" : delta < 0 ? "-" : ""}${share(Math.abs(delta), tree.all)}` : "";
 }
 
 const frameOf = (tree, i) => frames[tree.frame[i]];
@@ -38,12 +41,37 @@ function title(tree, i) {
 	const f = frameOf(tree, i), { zoomed } = shown;
 	const place = zoomed && isWithin(tree, i, zoomed) ? `; ${share(tree.total[i], tree.total[zoomed])} of the zoomed box` : "";
 
-	return `${nameType ? nameType + " " : ""}${f.name}${f.module ? " [" + f.module + "]" : ""} (${amount(tree.total[i])}, ` +
-		`${i ? share(tree.total[i], tree.total[0]) : "100%"}${change(tree, i)}${place})`;
+	return `${nameType ? nameType + " " : ""}${f.name}${f.module ? " [" + f.module + "]" : ""} (${amount(i ? tree.total[i] : tree.all)}, ` +
+		`${i ? share(tree.total[i], tree.all) : "100%"}${change(tree, i)}${place})`;
 }
 
 /* In a tree from the leaf, what a box has below it in the picture are its callers. */
 const selfOf = (tree, i) => i >= tree.callers ? null : tree.self[i];
+
+/* By what before was multiplied, so that both have the same total; 0: not known. */
+const beforeFactor = +(svg.dataset.beforeFactor || 0);
+const isNew = (tree, i) => beforeFactor > 0 && i > 0 && !isGone(tree, i) && !tree.totalBefore[i] && tree.total[i] > 0;
+
+/* What difference_is_significant() of difference.c does. */
+function isMoreThanNoise(tree, i) {
+	const now = tree.total[i] / divisor, before = tree.totalBefore[i] / divisor / beforeFactor;
+	const nr = now + before, part = beforeFactor / (1 + beforeFactor), distance = Math.abs(now - nr * part) - 0.5;
+
+	return distance > 0 && distance ** 2 > 1.96 ** 2 * nr * part * (1 - part);
+}
+
+function difference(tree, i) {
+	if (isGone(tree, i))
+		return ["now: nothing"];
+	const was = amount(tree.totalBefore[i]), delta = tree.total[i] - tree.totalBefore[i], lines = [];
+
+	lines.push(beforeFactor && beforeFactor !== 1 ? `before: ${amount(tree.totalBefore[i] / beforeFactor)}, times ${+beforeFactor.toPrecision(6)}: ${was}` : `before: ${was}`);
+	if (i)
+		lines.push(isNew(tree, i) ? "new" : `change: ${delta < 0 ? "-" : delta > 0 ? "+" : ""}${amount(Math.abs(delta))}${change(tree, i)}`);
+	if (i && beforeFactor)
+		lines.push(scales ? "more than noise? not known: times and bytes are no counts" : isMoreThanNoise(tree, i) ? "more than sampling noise (95 %)" : "no more than sampling noise (95 %)");
+	return lines;
+}
 
 /* The rest of it, line by line. */
 function particulars(tree, i) {
@@ -51,13 +79,13 @@ function particulars(tree, i) {
 
 	if (i)
 		lines.push([f.module ? f.module + ", " : "", KINDS[f.kind]].join(""));
-	lines.push(`total: ${amount(tree.total[i])}, ${share(tree.total[i], tree.total[0])} of all`);
+	lines.push(`total: ${amount(i ? tree.total[i] : tree.all)}, ${share(tree.total[i], tree.all)} of all`);
 	if (shown.zoomed)
 		lines.push(`${share(tree.total[i], tree.total[shown.zoomed])} of the zoomed box`);
 	if (self !== null && state.view !== "leaf")
-		lines.push(`self: ${amount(self)}, ${share(self, tree.total[0])} of all`);
+		lines.push(`self: ${amount(self)}, ${share(self, tree.all)} of all`);
 	if (differential)
-		lines.push(`before: ${amount(tree.totalBefore[i])}${change(tree, i)}`);
+		lines.push(...difference(tree, i));
 	return lines;
 }
 
