@@ -75,6 +75,14 @@ function rankOfFrames() {
 	return ranks;
 }
 
+function siblings(node, next) {
+	const all = [];
+
+	for (let i = node; i >= 0; i = next[i])
+		all.push(i);
+	return all;
+}
+
 /* The nodes in preorder, siblings by `compare`. */
 function preorder(nr, parent, compare) {
 	const first = new Int32Array(nr).fill(-1), next = new Int32Array(nr).fill(-1);
@@ -86,15 +94,14 @@ function preorder(nr, parent, compare) {
 		first[parent[i]] = i;
 	}
 	while (stack.length) {
-		const node = stack.pop(), children = [];
+		const node = stack.pop(), child = first[node];
 
 		order[done++] = node;
-		for (let c = first[node]; c >= 0; c = next[c])
-			children.push(c);
-		if (children.length > 1)
-			children.sort(compare);
-		for (let i = children.length; i-- > 0;)
-			stack.push(children[i]);
+		if (child >= 0 && next[child] < 0)
+			stack.push(child);
+		else if (child >= 0)
+			for (const c of siblings(child, next).sort(compare).reverse())
+				stack.push(c);
 	}
 	return order;
 }
