@@ -24,6 +24,9 @@ static const struct input_kind kinds[] = {
 static const struct {
 	const char *magic, *what;
 } strangers[] = {
+	{"\x89"
+	 "WICK",
+	 "a recording: say wick cpu -i FILE, or another graph"},
 	{"PERFILE2", "perf.data: say perf script -i FILE | wick flame"},
 	{"\x7f"
 	 "ELF",

@@ -231,7 +231,9 @@ static int read_header(struct source *s, struct recording *facts, struct error *
 	if (!err)
 		return 0;
 	if (find_record(s, &header))
-		return fail(error, -EINVAL, "it is no recording of wick's");
+		return fail(error, -EINVAL,
+			    "it is no recording of wick's; wick flame draws folded text, perf "
+			    "script's text and profiles of pprof");
 	facts->major = RECORDING_MAJOR;
 	note_damage(facts, 0, sizeof(bytes), "the header is damaged");
 	return 0;

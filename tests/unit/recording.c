@@ -74,7 +74,7 @@ static void other_files_are_refused(void)
 	struct profile p;
 
 	CHECK_EQ(read_bytes(text, sizeof(text), &p, &r, &error), -EINVAL);
-	CHECK_STR(error.text, "it is no recording of wick's");
+	CHECK(strstr(error.text, "it is no recording of wick's"));
 	release_read(&p, &r);
 	CHECK_EQ(read_bytes("", 0, &p, &r, &error), -EINVAL);
 	release_read(&p, &r);
