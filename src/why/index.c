@@ -82,6 +82,24 @@ static int compare_entries(const void *a, const void *b, void *ctx)
 	return x < y ? -1 : x > y;
 }
 
+/* What the thread had run in the window before an entry; what has not ended is the last one. */
+static u64 ran_before(const struct why_thread *t, const struct block *block)
+{
+	return block->state & WICK_STATE_STILL && t->has_time ? t->running : block->ran;
+}
+
+static void note_times(struct why *why)
+{
+	vec_reserve(&why->times, why->entries.nr);
+	vec_for_each (&why->entries, ref) {
+		const struct block *block = &why->p->blocks.at[*ref];
+		const struct why_thread *t = &why->threads.at[why_thread(why, block->leg)];
+
+		*vec_add(&why->times) =
+			(struct entry_times){block->begin, block->end, ran_before(t, block)};
+	}
+}
+
 /* Counts each thread's entries, then gives each its place. */
 static void sort_entries(struct why *why)
 {
@@ -107,6 +125,7 @@ static void sort_entries(struct why *why)
 		if (t->nr)
 			qsort_r(why->entries.at + t->first, t->nr, sizeof(u32), compare_entries,
 				p->blocks.at);
+	note_times(why);
 }
 
 u32 index_first_after(const struct why *why, const struct why_thread *t, u64 time)
@@ -116,7 +135,7 @@ u32 index_first_after(const struct why *why, const struct why_thread *t, u64 tim
 	while (low < high) {
 		u32 middle = low + (high - low) / 2;
 
-		if (why->p->blocks.at[why->entries.at[t->first + middle]].end > time)
+		if (why->times.at[t->first + middle].end > time)
 			high = middle;
 		else
 			low = middle + 1;
@@ -124,23 +143,15 @@ u32 index_first_after(const struct why *why, const struct why_thread *t, u64 tim
 	return low;
 }
 
-/* What the thread had run in the window before an entry; what has not ended is the last one. */
-static u64 ran_before(const struct why_thread *t, const struct block *block)
-{
-	return block->state & WICK_STATE_STILL && t->has_time ? t->running : block->ran;
-}
-
 struct gap index_gap(const struct why *why, const struct why_thread *t, u32 i)
 {
-	const u32 *entries = why->entries.at + t->first;
-	const struct block *before = i ? &why->p->blocks.at[entries[i - 1]] : NULL;
-	const struct block *after = i < t->nr ? &why->p->blocks.at[entries[i]] : NULL;
-	struct gap gap = {before ? before->end : t->begin, after ? after->begin : t->end, 0};
-	u64 ran = before ? ran_before(t, before) : 0, until;
+	const struct entry_times *times = why->times.at + t->first;
+	struct gap gap = {i ? times[i - 1].end : t->begin, i < t->nr ? times[i].begin : t->end, 0};
+	u64 ran = i ? times[i - 1].ran : 0, until;
 
 	if (gap.end <= gap.begin)
 		gap.end = gap.begin + 1;
-	until = after ? ran_before(t, after) : t->has_time ? t->running : UINT64_MAX;
+	until = i < t->nr ? times[i].ran : t->has_time ? t->running : UINT64_MAX;
 	gap.ran = until > ran ? until - ran : 0;
 	return gap;
 }
@@ -167,6 +178,7 @@ void why_free(struct why *why)
 	vec_release(&why->thread_of);
 	vec_release(&why->threads);
 	vec_release(&why->entries);
+	vec_release(&why->times);
 	vec_release(&why->interrupted);
 	places_release(&why->places);
 	vec_release(&why->classes);

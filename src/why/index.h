@@ -17,12 +17,18 @@ struct why_thread {
 	bool has_time; /* running is known */
 };
 
+struct entry_times {
+	u64 begin, end;
+	u64 ran; /* what the thread had run in the window before */
+};
+
 struct why {
 	const struct profile *p;
 	VEC(u32) thread_of; /* by leg */
 	VEC(struct why_thread) threads;
-	VEC(u32) entries;      /* refs of p->blocks, by thread, then by time */
-	VEC(bool) interrupted; /* by hop: it is an interrupt's doing */
+	VEC(u32) entries;	       /* refs of p->blocks, by thread, then by time */
+	VEC(struct entry_times) times; /* of the entries: one after the other, for caches */
+	VEC(bool) interrupted;	       /* by hop: it is an interrupt's doing */
 	struct places places;
 	VEC(u8) classes; /* by block: enum why_class; empty before why_classify() */
 };

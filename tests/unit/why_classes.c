@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "view_fixture.h"
+#include "why.h"
+
+#define _cleanup_why_ _cleanup_(free_why)
+
+static void free_why(struct why **why)
+{
+	why_free(*why);
+}
+
+enum { TIMER = 100, NETWORK, UNSEEN };
+
+static const char timer_stack[] = "asm_sysvec_apic_timer_interrupt;hrtimer_interrupt;"
+				  "__hrtimer_run_queues;hrtimer_wakeup;try_to_wake_up";
+static const char network_stack[] = "asm_common_interrupt;common_interrupt;handle_softirqs;"
+				    "net_rx_action;sock_def_readable;try_to_wake_up";
+
+/* The chain of a wakeup by a leg, or by what `by` says else. */
+static u32 ended(struct fixture *f, u32 by)
+{
+	struct hop hop = {.cause = WICK_BY_TASK, .leg = by};
+	u32 ref;
+
+	if (by == UNSEEN)
+		return 0;
+	if (by == TIMER || by == NETWORK) {
+		hop.leg = 0;
+		hop.cause = by == TIMER ? WICK_BY_INTERRUPT : WICK_BY_SOFTIRQ;
+		hop.kernel = stack(f, FRAME_KERNEL, by == TIMER ? timer_stack : network_stack);
+	}
+	ref = profile_hop(&f->p, &hop);
+	return profile_chain(&f->p, &ref, 1, WICK_CHAIN_RUNNING);
+}
+
+/* A block of a thread, in milliseconds of the window; returns its number. */
+static u32 waits(struct fixture *f, u32 leg, const char *user, const char *kernel,
+		 enum wick_object object, u32 by, u64 begin, u64 end)
+{
+	profile_block(&f->p, &(struct block){
+				     .leg = leg,
+				     .user = stack(f, FRAME_USER, user),
+				     .kernel = stack(f, FRAME_KERNEL, kernel),
+				     .chain = ended(f, by),
+				     .state = 'S',
+				     .begin = f->p.begin + begin * NSEC_PER_MSEC,
+				     .woken = f->p.begin + end * NSEC_PER_MSEC,
+				     .end = f->p.begin + end * NSEC_PER_MSEC,
+				     .object_kind = object,
+			     });
+	return (u32)f->p.blocks.nr - 1;
+}
+
+#define CHECK_CLASS(f, block, want)                                                                \
+	do {                                                                                       \
+		_cleanup_why_ struct why *why = why_new(&(f)->p);                                  \
+		why_classify(why);                                                                 \
+		CHECK_STR(why_class_names[why_class(why, block)], want);                           \
+	} while (0)
+
+static void the_kernels_functions_tell_most(void)
+{
+	static const struct {
+		const char *kernel, *want;
+	} cases[] = {
+		{"do_syscall_64;ext4_sync_file;jbd2_log_wait_commit;schedule;__schedule", "disk"},
+		{"asm_exc_page_fault;handle_mm_fault;filemap_fault;folio_wait_bit_common;"
+		 "io_schedule;__schedule",
+		 "paging"},
+		{"ksys_read;folio_wait_bit_common;io_schedule;__schedule", "disk"},
+		{"ksys_write;rwsem_down_write_slowpath;schedule;__schedule", "lock"},
+		{"kernel_wait4;do_wait;schedule;__schedule", "child"},
+		{"task_work_run;throttle_cfs_rq_work;schedule;__schedule", "throttled"},
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		_cleanup_fixture_ struct fixture f;
+		u32 block;
+
+		fixture_init(&f);
+		block = waits(&f, f.sleeper, "main;work", cases[i].kernel, 0, UNSEEN, 0, 10);
+		CHECK_CLASS(&f, block, cases[i].want);
+	}
+}
+
+static void a_futex_is_a_lock_by_its_word(void)
+{
+	_cleanup_fixture_ struct fixture f;
+	u32 lock, queue;
+
+	fixture_init(&f);
+	lock = waits(&f, f.sleeper, "main", "futex_wait", WICK_OBJECT_LOCK, f.waker, 0, 10);
+	queue = waits(&f, f.sleeper, "main", "futex_wait", WICK_OBJECT_FUTEX, f.waker, 20, 30);
+	CHECK_CLASS(&f, lock, "lock");
+	CHECK_CLASS(&f, queue, "idle");
+}
+
+/* What is deeper than the wait for work is a part of some work. */
+static void idle_is_the_place_that_work_returns_to(void)
+{
+	_cleanup_fixture_ struct fixture f;
+	u32 home, mutex, timer, far;
+
+	fixture_init(&f);
+	home = waits(&f, f.sleeper, "main;next_job", "futex_wait", WICK_OBJECT_FUTEX, f.waker, 0,
+		     10);
+	mutex = waits(&f, f.sleeper, "main;job;part", "futex_wait", WICK_OBJECT_FUTEX, f.other, 20,
+		      30);
+	timer = waits(&f, f.sleeper, "main;job", "do_nanosleep", 0, TIMER, 40, 50);
+	far = waits(&f, f.sleeper, "main;job;ask", "do_poll", 0, NETWORK, 60, 70);
+	CHECK_CLASS(&f, home, "idle");
+	CHECK_CLASS(&f, mutex, "lock");
+	CHECK_CLASS(&f, timer, "sleep");
+	CHECK_CLASS(&f, far, "network");
+}
+
+static void a_thread_that_only_timers_wake_is_idle(void)
+{
+	_cleanup_fixture_ struct fixture f;
+	u32 block;
+
+	fixture_init(&f);
+	block = waits(&f, f.sleeper, "main;poll", "do_nanosleep", 0, TIMER, 0, 10);
+	CHECK_CLASS(&f, block, "idle");
+	/* Until it is seen to wait for work elsewhere. */
+	waits(&f, f.sleeper, "main", "do_poll", 0, f.waker, 20, 30);
+	CHECK_CLASS(&f, block, "sleep");
+}
+
+static void the_side_that_has_connected_waits_for_the_other(void)
+{
+	_cleanup_fixture_ struct fixture f;
+	u32 server, client;
+
+	fixture_init(&f);
+	server = waits(&f, f.waker, "main", "unix_stream_read_generic", WICK_OBJECT_ACCEPTED,
+		       f.sleeper, 0, 10);
+	client = waits(&f, f.sleeper, "main", "unix_stream_read_generic", WICK_OBJECT_CONNECTED,
+		       f.waker, 10, 20);
+	waits(&f, f.waker, "main", "unix_stream_read_generic", WICK_OBJECT_ACCEPTED, f.sleeper, 20,
+	      30);
+	CHECK_CLASS(&f, client, "peer");
+	CHECK_CLASS(&f, server, "idle");
+}
+
+/* A daemon's sleep is idle, but not while another thread waits for what comes after it. */
+static void a_thread_that_is_waited_for_is_not_idle(void)
+{
+	_cleanup_fixture_ struct fixture f;
+	u32 nap, later;
+
+	fixture_init(&f);
+	nap = waits(&f, f.waker, "main", "do_nanosleep", 0, TIMER, 10, 20);
+	later = waits(&f, f.waker, "main", "do_nanosleep", 0, TIMER, 40, 50);
+	CHECK_CLASS(&f, nap, "idle");
+	waits(&f, f.sleeper, "main", "futex_wait", WICK_OBJECT_LOCK, f.waker, 5, 25);
+	CHECK_CLASS(&f, nap, "sleep");
+	CHECK_CLASS(&f, later, "idle");
+}
+
+static void the_sums_of_a_run_are_those_of_its_blocks(void)
+{
+	_cleanup_fixture_ struct fixture f;
+	_cleanup_why_ struct why *why = NULL;
+	struct why_summary summary;
+	u64 sum = 0;
+
+	fixture_init(&f);
+	waits(&f, f.waker, "main;nap", "do_nanosleep", 0, TIMER, 10, 20);
+	waits(&f, f.sleeper, "main;want", "futex_wait", WICK_OBJECT_LOCK, f.waker, 5, 25);
+	waits(&f, f.sleeper, "main;want", "futex_wait", WICK_OBJECT_LOCK, f.waker, 30, 32);
+	f.p.blocks.at[1].end += 3 * NSEC_PER_MSEC;
+	f.p.blocks.at[1].before = f.other;
+	why = why_new(&f.p);
+	why_classify(why);
+	why_summarize(why, &summary);
+	for (size_t i = 0; i < NR_WHY_CLASSES; i++)
+		sum += summary.class_ns[i];
+	CHECK_EQ(sum, summary.ns);
+	CHECK_EQ(summary.ns, 35 * NSEC_PER_MSEC);
+	CHECK_EQ(summary.class_ns[WHY_LOCK], 22 * NSEC_PER_MSEC);
+	CHECK_EQ(summary.class_ns[WHY_CPU], 3 * NSEC_PER_MSEC);
+	CHECK_EQ(summary.delays.nr, 3);
+	CHECK_EQ(summary.delays.at[0].waiter.class, WHY_LOCK);
+	CHECK_EQ(summary.delays.at[0].lengths.nr, 2);
+	CHECK_EQ(summary.delays.at[0].longest, 20 * NSEC_PER_MSEC);
+	vec_for_each (&summary.delays, delay) {
+		u64 roots = 0;
+
+		vec_for_each (&delay->nodes, node)
+			roots += node->parent == WHY_NO_STEP ? node->ns : 0;
+		CHECK_EQ(roots, delay->ns);
+	}
+	why_summary_release(&summary);
+}
+
+int main(void)
+{
+	RUN(the_kernels_functions_tell_most);
+	RUN(a_futex_is_a_lock_by_its_word);
+	RUN(idle_is_the_place_that_work_returns_to);
+	RUN(a_thread_that_only_timers_wake_is_idle);
+	RUN(the_side_that_has_connected_waits_for_the_other);
+	RUN(a_thread_that_is_waited_for_is_not_idle);
+	RUN(the_sums_of_a_run_are_those_of_its_blocks);
+	return test_status();
+}
