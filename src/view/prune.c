@@ -12,9 +12,9 @@
 
 static struct operation *min_percent_of(const struct operations *operations)
 {
-	struct operation *last = operations->at + operations->nr - 1;
+	struct operation *last = operations->nr ? &operations->at[operations->nr - 1] : NULL;
 
-	return operations->nr && last->kind == OPERATION_MIN_PERCENT ? last : NULL;
+	return last && last->kind == OPERATION_MIN_PERCENT ? last : NULL;
 }
 
 /* What a box needs not to be small; of a differential, either is enough. */
