@@ -92,6 +92,10 @@ static __always_inline void call_begins(struct task_struct *task, u64 number)
 	}
 	m->call_began = bpf_ktime_get_ns();
 	m->old_break = is_brk(number) ? BPF_CORE_READ(task, mm, brk) : 0;
+	if (memory.by_lock) {
+		m->old_pages = BPF_CORE_READ(task, mm, total_vm);
+		m->room_size = 0;
+	}
 }
 
 /* ---- what a call has done */
@@ -107,6 +111,13 @@ static __always_inline u64 in_pages(u64 size)
 {
 	return round_up(size, filter.page_bits);
 }
+
+/* A call that has returned, or is about to: then `ret` tells of brk only. */
+struct call {
+	struct pt_regs *regs;
+	u64 number, now;
+	long ret;
+};
 
 static __always_inline void read_mmap(struct wick_mapping_body *b, struct pt_regs *regs, u64 ret)
 {
@@ -170,6 +181,72 @@ static __always_inline bool read_call(struct wick_mapping_body *b, struct pt_reg
 	return b->from_size || b->to_size;
 }
 
+/*
+ * The mapping at `place` when a call is about to return has `size` bytes from there on; or, where
+ * the kernel has looked for room and found more than that, from a place in it. Finds the place,
+ * which no register has yet. Its neighbours may have become one mapping with it.
+ *
+ * Room is larger where what is large is to be aligned (mm/huge_memory.c, mm/shmem.c): by the size
+ * at most. So whichever place in the room it was, it has the byte that is `size` before the room's
+ * end, or the one before that.
+ */
+OWN_FRAME bool find_new(struct scratch *s, struct memory_thread *m, u64 mm, u64 *place, u64 size)
+{
+	struct vma_search *search = &s->walk.mappings.search;
+	u64 at = *place, start;
+	struct vm_area_struct *vma;
+
+	s->walk.mappings.lock_seq = 1; /* what it has kept can be of another process */
+	search->mm = mm;
+	if (m->room_size)
+		at = m->room + m->room_size - size;
+	vma = find_vma(search, at);
+	if (!vma && m->room_size > size)
+		vma = find_vma(search, at - 1);
+	if (!vma || (u64)BPF_CORE_READ(vma, vm_mm) != mm)
+		return false;
+	start = BPF_CORE_READ(vma, vm_start);
+	if (m->room_size)
+		at = start > m->room ? start : m->room;
+	*place = at;
+	return start <= at && BPF_CORE_READ(vma, vm_end) >= at + size;
+}
+
+/*
+ * Completes what read_call() has read of a call that is about to return; false: it has failed. One
+ * that fails to replace mappings that cover all of its place is taken for one that has.
+ */
+static __always_inline bool find_result(struct scratch *s, struct wick_mapping_body *b,
+					const struct call *call, struct task_struct *task,
+					struct memory_thread *m, struct wick_counters *tally)
+{
+	bool has_changed = BPF_CORE_READ(task, mm, total_vm) != m->old_pages;
+	bool is_fixed, replaces;
+	u64 flags = CALL_FOURTH(call->regs);
+
+	if (is_brk(call->number))
+		return true;
+	if (call->number == CALL_MUNMAP)
+		return has_changed;
+	if (call->number == CALL_MMAP) {
+		is_fixed = flags & (MAP_FIXED | MAP_FIXED_NOREPLACE);
+		replaces = flags & MAP_FIXED;
+		b->to = CALL_FIRST(call->regs) >> filter.page_bits << filter.page_bits;
+	} else {
+		is_fixed = flags & MREMAP_FIXED;
+		replaces = is_fixed || m->room_size; /* what it moves */
+		b->to = is_fixed ? CALL_FIFTH(call->regs) : CALL_FIRST(call->regs);
+	}
+	if (!has_changed && !replaces)
+		return false;
+	if (is_fixed)
+		m->room_size = 0;
+	if (find_new(s, m, (u64)BPF_CORE_READ(task, mm), &b->to, b->to_size))
+		return true;
+	tally->at[WICK_LOST_CHANGE] += has_changed;
+	return false;
+}
+
 static __always_inline void send_change(struct wick_mapping_body *b, struct task_struct *task,
 					u64 now, struct wick_counters *tally)
 {
@@ -181,13 +258,6 @@ static __always_inline void send_change(struct wick_mapping_body *b, struct task
 }
 
 enum { OF_A_CALL = 1u << 31 }; /* the state of its place: no fault is there */
-
-/* A call that has returned. */
-struct call {
-	struct pt_regs *regs;
-	u64 number, now;
-	long ret;
-};
 
 /*
  * Where a call comes from. All of a kind are made by the same few instructions of the C library, so
@@ -276,6 +346,8 @@ static __always_inline enum outcome take_change(struct scratch *s, const struct 
 	b->kind = is_brk(call->number) ? WICK_BRK : WICK_MMAP;
 	b->since = began;
 	if (!read_call(b, call->regs, call->number, m->old_break, call->ret))
+		return NOT_WALKED;
+	if (memory.by_lock && !find_result(s, b, call, task, m, tally))
 		return NOT_WALKED;
 	tally->at[WICK_RAN]++;
 	if (b->to_size > b->moved && !is_left_out(m))

@@ -40,6 +40,8 @@ struct memory_thread {
 	/* The call that is under way. */
 	u64 call_began;
 	u64 old_break;
+	u64 old_pages;	     /* where memory.by_lock: of all mappings */
+	u64 room, room_size; /* what the kernel has found for it; a size of 0: it has not looked */
 	u64 mm; /* of a process's first thread, where memory.no_exit_mmap: that of its last call */
 	/* Faults and calls have ips of their own. */
 	struct places places;

@@ -53,6 +53,7 @@ struct collect_options {
 	u64 min_block_ns,
 		max_block_ns; /* blocks (switch-out to wakeup) outside of it are left out; 0: none */
 	const char *switch_hook; /* where to walk: see switch_hooks[]; NULL: the best that loads */
+	const char *call_hook;	 /* of call_hooks[]; NULL: the best that this kernel has */
 	u32 drop_switches;	 /* to test the account: every so many is not looked at; 0: none */
 	bool verbose; /* errors of the BPF loader come with the end of the verifier's log */
 };
@@ -138,14 +139,18 @@ bool has_capability(int number);
 /* -EPERM, with a text that names what is missing, if something is that every run takes. */
 int privileges_check(struct error *error);
 
-/* The ladder of hooks at which a thread is walked that comes back to a CPU, the best first. */
-struct switch_hook {
+/* A rung of a ladder of hooks. The best comes first. */
+struct hook {
 	const char *name;
 	const char *summary;
 };
 
-extern const struct switch_hook switch_hooks[];
+/* At which a thread is walked that comes back to a CPU. */
+extern const struct hook switch_hooks[];
 extern const size_t nr_switch_hooks;
+/* At which brk() and mmap() are seen. */
+extern const struct hook call_hooks[];
+extern const size_t nr_call_hooks;
 
 struct collector;
 

@@ -302,7 +302,7 @@ enum wick_counter {
 	WICK_LOST_COPY,	  /* a stack that was not copied: over the limit, or no room in the ring */
 	WICK_LOST_THREAD, /* no memory for a thread's state: a switch or wakeup was not followed */
 	WICK_LOST_MEMBER, /* a child of the program found no place in the map of members */
-	WICK_LOST_CHANGE, /* a struct wick_mapping_body that the ring refused */
+	WICK_LOST_CHANGE, /* a struct wick_mapping_body that the ring refused, or of unknown place */
 	WICK_LOST_RESIDENT, /* a change of the resident set of unknown size: taken for a page */
 	WICK_NO_END,	    /* fault: begun, and not completed: a bad address, a signal */
 	WICK_NO_BEGIN,	    /* fault: one whose begin was not seen, so it has no time */
@@ -403,7 +403,10 @@ enum {
 	X(FAULT_ENDS, wick_fault_ends)                                                             \
 	X(RESIDENT, wick_resident)                                                                 \
 	X(CALL_BEGINS, wick_call_begins)                                                           \
-	X(CALL_ENDS, wick_call_ends)
+	X(CALL_ENDS, wick_call_ends)                                                               \
+	X(LOCK_TAKEN, wick_lock_taken)                                                             \
+	X(ROOM_FOUND, wick_room_found)                                                             \
+	X(LOCK_RELEASED, wick_lock_released)
 
 #define WICK_METER_OF(row, program) WICK_METER_##row,
 enum wick_meter_row { WICK_METERED(WICK_METER_OF) WICK_NR_METERS };
@@ -457,7 +460,7 @@ struct wick_memory_settings {
 	__u32 by_rss;	 /* the kernel says what became resident; without it each fault is a page */
 	__u32 brk, mmap; /* the instruments that run */
 	__u32 no_exit_mmap; /* the kernel has no such tracepoint: before 6.1 */
-	__u32 pad;
+	__u32 by_lock;	    /* calls are seen by the lock that they take: bpf/locked_calls.bpf.c */
 };
 
 /* What the sched programs know of their CPU. */

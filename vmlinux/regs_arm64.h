@@ -60,6 +60,7 @@ enum { FIRST_CALL = CALL_BRK };
 #define CALL_SECOND(r) ((r)->regs[1])
 #define CALL_THIRD(r)  ((r)->regs[2])
 #define CALL_FOURTH(r) ((r)->regs[3])
+#define CALL_FIFTH(r)  ((r)->regs[4])
 
 /* TIF_32BIT (arch/arm64/include/asm/thread_info.h); 32-bit Arm's mmap2(). */
 #define IS_32_BIT_CALL(task)   ((task)->thread_info.flags & 1 << 22)

@@ -69,6 +69,7 @@ enum { FIRST_CALL = CALL_MMAP };
 #define CALL_SECOND(r) ((r)->si)
 #define CALL_THIRD(r)  ((r)->dx)
 #define CALL_FOURTH(r) ((r)->r10)
+#define CALL_FIFTH(r)  ((r)->r8)
 
 /*
  * TS_COMPAT: a 32-bit call is under way (arch/x86/include/asm/thread_info.h); i386's mmap() and

@@ -202,6 +202,7 @@ struct mm_struct {
 	struct rw_semaphore mmap_lock;
 	unsigned long start_stack;
 	unsigned long brk;
+	unsigned long total_vm;		   /* pages */
 	struct percpu_counter rss_stat[4]; /* since 6.2; before, another type */
 	seqcount_t mm_lock_seq;
 	struct maple_tree mm_mt;
@@ -277,6 +278,11 @@ struct vm_area_struct {
 	unsigned long vm_flags;
 	unsigned long vm_pgoff;
 	struct file *vm_file;
+};
+
+/* A search for room; alignment is a part of the length where callers ask for that. */
+struct vm_unmapped_area_info {
+	unsigned long length;
 };
 
 struct rq {
@@ -399,8 +405,9 @@ enum {
 enum { SOFTIRQ_SERVED = 0x100 };
 
 /* include/uapi/asm-generic/mman.h, include/uapi/linux/mman.h */
+enum { MAP_FIXED = 0x10, MAP_FIXED_NOREPLACE = 0x100000 };
 enum { MAP_ANONYMOUS = 0x20, MAP_HUGETLB = 0x40000, MAP_HUGE_SHIFT = 26, MAP_HUGE_MASK = 0x3f };
-enum { MREMAP_DONTUNMAP = 4 };
+enum { MREMAP_FIXED = 2, MREMAP_DONTUNMAP = 4 };
 
 /* include/linux/mm.h: the same. */
 enum { VM_EXEC = 0x00000004, VM_SHARED = 0x00000008 };

@@ -303,6 +303,12 @@ static void generate_man(void)
 
 /* ---- completions */
 
+static void hook_names(struct strbuf *b, const struct hook *hooks, size_t nr)
+{
+	for (size_t i = 0; i < nr; i++)
+		strbuf_addf(b, "%s ", hooks[i].name);
+}
+
 /* What an option's argument can be: words, "files", "directories", or nothing that is known. */
 static void add_argument_words(struct strbuf *b, const struct argp_option *row)
 {
@@ -316,8 +322,9 @@ static void add_argument_words(struct strbuf *b, const struct argp_option *row)
 	} else if (!strcmp(name, "group")) {
 		strbuf_adds(b, "process comm pid tid cgroup none");
 	} else if (!strcmp(name, "switch-hook")) {
-		for (size_t i = 0; i < nr_switch_hooks; i++)
-			strbuf_addf(b, "%s ", switch_hooks[i].name);
+		hook_names(b, switch_hooks, nr_switch_hooks);
+	} else if (!strcmp(name, "call-hook")) {
+		hook_names(b, call_hooks, nr_call_hooks);
 	} else if (row->arg && strchr(row->arg, '|')) { /* auto|fp */
 		for (const char *c = row->arg; *c; c++)
 			strbuf_addc(b, *c == '|' ? ' ' : *c);

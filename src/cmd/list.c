@@ -36,6 +36,13 @@ static void list_formats(void)
 		       formats[i]->summary);
 }
 
+static void list_hooks(const char *title, const struct hook *hooks, size_t nr)
+{
+	printf("%s:\n", title);
+	for (size_t i = 0; i < nr; i++)
+		printf("  %-18s %s\n", hooks[i].name, hooks[i].summary);
+}
+
 int cmd_list(int argc, char **argv)
 {
 	_cleanup_strbuf_ struct strbuf palettes = {};
@@ -49,9 +56,8 @@ int cmd_list(int argc, char **argv)
 	printf("instruments:\n");
 	for (size_t i = 0; i < nr_instruments; i++)
 		printf("  %-10s %s\n", instruments[i].name, instruments[i].summary);
-	printf("switch hooks:\n");
-	for (size_t i = 0; i < nr_switch_hooks; i++)
-		printf("  %-18s %s\n", switch_hooks[i].name, switch_hooks[i].summary);
+	list_hooks("switch hooks", switch_hooks, nr_switch_hooks);
+	list_hooks("call hooks", call_hooks, nr_call_hooks);
 	palette_names(&palettes);
 	printf("palettes for --colors:\n  %s\n", palettes.s);
 	return finish_standard_output(argv[0]);

@@ -39,6 +39,9 @@ const struct argp_option run_rows[] = {
 	OPTION("switch-hook", OPT_SWITCH_HOOK, "NAME",
 	       "waiting: where in the kernel threads are walked; `wick list` shows the choices (the best "
 	       "that loads)"),
+	OPTION("call-hook", OPT_CALL_HOOK, "NAME",
+	       "brk, mmap: where in the kernel the calls are seen; `wick list` shows the choices (the best "
+	       "that this kernel has)"),
 	OPTION("resident", OPT_RESIDENT, "rss|faults",
 	       "faults: count resident bytes as the kernel does, or one page for each fault (rss where the "
 	       "kernel has it)"),
@@ -154,6 +157,7 @@ static const struct {
 	{OPT_DEPTH, "--depth", CHAINS},
 	{OPT_RESIDENT, "--resident", FAULTS},
 	{OPT_OUTSTANDING, "--outstanding", CALLS},
+	{OPT_CALL_HOOK, "--call-hook", CALLS},
 	{OPT_RESERVED, "--reserved", MAPPINGS},
 };
 

@@ -111,7 +111,10 @@ static int parse_instrument(int key, char *arg, struct argp_state *state)
 		o->collect.drop_switches = (u32)whole_number(arg, 2, 1 << 30, "number", state);
 		return 0;
 	case OPT_SWITCH_HOOK:
-		o->collect.switch_hook = named_switch_hook(arg, state);
+		o->collect.switch_hook = named_hook(arg, switch_hooks, nr_switch_hooks, state);
+		return 0;
+	case OPT_CALL_HOOK:
+		o->collect.call_hook = named_hook(arg, call_hooks, nr_call_hooks, state);
 		return 0;
 	}
 	return ARGP_ERR_UNKNOWN;

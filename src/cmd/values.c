@@ -128,16 +128,17 @@ const char *checked_encoding(const char *name, struct argp_state *state)
 	return NULL;
 }
 
-const char *named_switch_hook(const char *name, struct argp_state *state)
+const char *named_hook(const char *name, const struct hook *hooks, size_t nr,
+		       struct argp_state *state)
 {
 	_cleanup_strbuf_ struct strbuf names = {};
 
-	for (size_t i = 0; i < nr_switch_hooks; i++) {
-		if (!strcmp(switch_hooks[i].name, name))
-			return switch_hooks[i].name;
-		strbuf_addf(&names, "%s%s", i ? ", " : "", switch_hooks[i].name);
+	for (size_t i = 0; i < nr; i++) {
+		if (!strcmp(hooks[i].name, name))
+			return hooks[i].name;
+		strbuf_addf(&names, "%s%s", i ? ", " : "", hooks[i].name);
 	}
-	argp_error(state, "no such switch hook: '%s'; there are %s", name, names.s);
+	argp_error(state, "no such hook: '%s'; there are %s", name, names.s);
 	return NULL;
 }
 

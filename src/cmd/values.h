@@ -8,6 +8,7 @@
 #include <argp.h>
 
 #include "base/vec.h"
+#include "collect.h"
 #include "emit.h"
 
 struct id_list {
@@ -30,7 +31,8 @@ const char *named_background(const char *name, struct argp_state *state);
 const char *checked_font(const char *families, struct argp_state *state);
 /* NULL for UTF-8; else one whose first 128 characters are ASCII's. */
 const char *checked_encoding(const char *name, struct argp_state *state);
-const char *named_switch_hook(const char *name, struct argp_state *state);
+const char *named_hook(const char *name, const struct hook *hooks, size_t nr,
+		       struct argp_state *state);
 /* Of enum wick_state's letters: bits as in struct view_options. */
 u32 named_states(const char *letters, struct argp_state *state);
 /* Those that are a text of a grammar of their own: they are returned as they are. */

@@ -36,7 +36,7 @@ const struct instrument instruments[] = {
 	[WICK_BRK] =
 		{
 			.name = "brk",
-			.summary = "growth of the heap: every brk() (system call tracepoints)",
+			.summary = "growth of the heap: every brk() (tracepoints: see call hooks)",
 			.columns = {{"calls", "calls"},
 				    {"grown", "bytes"},
 				    {"held", "bytes", MERGE_END}},
@@ -47,7 +47,7 @@ const struct instrument instruments[] = {
 		{
 			.name = "mmap",
 			.summary =
-				"mappings: every mmap(), mremap(), munmap() (system call tracepoints)",
+				"mappings: every mmap(), mremap(), munmap() (tracepoints: see call hooks)",
 			.columns = {{"calls", "calls"},
 				    {"mapped", "bytes"},
 				    {"held", "bytes", MERGE_END}},

@@ -449,6 +449,52 @@ static void mappings(void)
 	must(b == a + 40 * PAGE, "MREMAP_FIXED");
 }
 
+FUNCTION char *map_at(char *p, long size, int flags);
+FUNCTION char *map_at(char *p, long size, int flags)
+{
+	p = mmap(p, (size_t)size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | flags, -1,
+		 0);
+	KEEP_FRAME();
+	return p;
+}
+
+/*
+ * Where the kernel puts what is asked for: 16 pages at an address that is wanted and free, and at
+ * one that is taken; 6 MB, aligned, alone and shared; what grows and shrinks where it is. Half of
+ * each goes again.
+ */
+static void places(void)
+{
+	char *room = reserve(64 * MB), *p;
+
+	unmap(room, 64 * MB);
+	p = map_at(room + MB + 1, 16 * PAGE, 0);
+	must(p == room + MB, "the page that is wanted");
+	must(map_at(p, 16 * PAGE, MAP_FIXED_NOREPLACE) == MAP_FAILED, "MAP_FIXED_NOREPLACE");
+	unmap(p, 8 * PAGE);
+	p = map_at(p + 8 * PAGE, 16 * PAGE, 0);
+	unmap(p + 8 * PAGE, 8 * PAGE);
+	unmap(room, PAGE); /* nothing is there */
+	say("map_at", "bytes", 32 * PAGE);
+	say("map_at", "held", 16 * PAGE);
+	p = map_for_good(6 * MB);
+	unmap(p + 3 * MB, 3 * MB);
+	say("map_for_good", "bytes", 6 * MB);
+	say("map_for_good", "held", 3 * MB);
+	p = map_shared(6 * MB);
+	unmap(p, 3 * MB);
+	say("map_shared", "bytes", 6 * MB);
+	say("map_shared", "held", 3 * MB);
+	p = map_over(room + 32 * MB, 64 * PAGE);
+	must(mremap(p, 64 * PAGE, 1ul << 50, 0) == MAP_FAILED, "mremap to 2^50 bytes");
+	must(enlarge(p, 64 * PAGE, 200 * PAGE) == p, "mremap where it is");
+	must(enlarge(p, 200 * PAGE, 100 * PAGE) == p, "mremap to less");
+	say("map_over", "bytes", 64 * PAGE);
+	say("map_over", "held", 64 * PAGE);
+	say("enlarge", "bytes", 136 * PAGE);
+	say("enlarge", "held", 36 * PAGE);
+}
+
 /* Ten times a second, a megabyte. */
 static void churn(void)
 {
@@ -568,11 +614,13 @@ static const struct {
 	const char *name;
 	void (*run)(void);
 } cases[] = {
-	{"touch", touch}, {"cold", cold},	  {"mixed", mixed},   {"resident", resident},
-	{"serve", serve}, {"handled", handled},	  {"failed", failed}, {"killed", killed},
-	{"heap", heap},	  {"mappings", mappings}, {"churn", churn},   {"leaks", leaks},
-	{"many", many},	  {"execs", execs},	  {"narrow", narrow}, {"races", races},
-	{"go", go},	  {"wait", stay},
+	{"touch", touch},	{"cold", cold},	    {"mixed", mixed},
+	{"resident", resident}, {"serve", serve},   {"handled", handled},
+	{"failed", failed},	{"killed", killed}, {"heap", heap},
+	{"mappings", mappings}, {"churn", churn},   {"leaks", leaks},
+	{"many", many},		{"execs", execs},   {"narrow", narrow},
+	{"races", races},	{"places", places}, {"go", go},
+	{"wait", stay},
 };
 
 int main(int argc, char **argv)

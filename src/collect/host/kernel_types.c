@@ -72,6 +72,13 @@ bool has_helper(const char *name)
 	return kernel_has_name(constant);
 }
 
+bool has_lock_tracepoints(void)
+{
+	return has_tracepoint("mmap_lock_acquire_returned") &&
+	       has_tracepoint("mmap_lock_released") && has_tracepoint("vm_unmapped_area") &&
+	       !kernel_has_name("__data_loc_memcg_path");
+}
+
 /* ---- members */
 
 static const struct btf_type *find_member(const struct btf *types, const struct btf_type *type,

@@ -24,6 +24,12 @@ bool has_helper(const char *name);
 /* The type of a struct's member, also inside of unnamed structs and unions; NULL: there is none. */
 const struct btf_type *member_of(const struct btf *types, const char *name, const char *member);
 
+/*
+ * Does the kernel have the tracepoints of bpf/locked_calls.bpf.c, and do they cost little? Before
+ * 6.14 they tell of the process's cgroup by its path, which is made each time.
+ */
+bool has_lock_tracepoints(void);
+
 /* Does the kernel have counters of the resident set that bpf/rss.h can read? */
 bool has_rss_counters(const struct btf *types);
 

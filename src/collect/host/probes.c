@@ -298,6 +298,20 @@ static enum probe_result probe_switch(struct strbuf *seen, struct strbuf *fix)
 	return PROBE_LESS;
 }
 
+static enum probe_result probe_calls(struct strbuf *seen, struct strbuf *fix)
+{
+	bool there = has_lock_tracepoints();
+
+	strbuf_adds(seen, there ? "seen by mmap_lock, which other system calls do not pass"
+				: "seen by the tracepoints of all system calls, each of which "
+				  "takes longer meanwhile");
+	if (there)
+		return PROBE_OK;
+	strbuf_adds(fix, "Linux 6.14 or later; or not to watch brk and mmap where system calls are "
+			 "very many");
+	return PROBE_LESS;
+}
+
 static enum probe_result probe_rss(struct strbuf *seen, struct strbuf *fix)
 {
 	struct btf *types = btf__load_vmlinux_btf();
@@ -428,6 +442,7 @@ const struct probe probes[] = {
 	 .needs = NEED_THREADS,
 	 .use = "; threads that are blocked at the end",
 	 .run = probe_iterators},
+	{.name = "brk() and mmap()", .needs = NEED_BRK | NEED_MMAP, .use = "", .run = probe_calls},
 	{.name = "resident set", .needs = NEED_FAULT, .use = ": bytes", .run = probe_rss},
 	{.name = "kernel names", .use = "names of kernel functions", .run = probe_kallsyms},
 	{.name = "locked memory", .use = "every view, before Linux 5.11", .run = probe_memlock},

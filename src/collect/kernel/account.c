@@ -142,9 +142,9 @@ void account_close_calls(const struct account *a, enum wick_kind kind, struct pr
 	profile_loss(profile, "bytes whose key found no room", "[lost keys]", kind, 1,
 		     a->sum.overflow.column[1]);
 	loss_of_all(a, profile, kind,
-		    "changes that found the ring full, so what is held may be wrong",
-		    "changes, of the whole host, that found the ring full, so what is held may be "
-		    "wrong",
+		    "changes that could not be followed, so what is held may be wrong",
+		    "changes, of the whole host, that could not be followed, so what is held may "
+		    "be wrong",
 		    a->sum.at[WICK_LOST_CHANGE]);
 	loss_of_all(a, profile, kind, "calls nested too deep",
 		    "calls of the whole host nested too deep", a->sum.at[WICK_LOST_SCRATCH]);

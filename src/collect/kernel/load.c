@@ -267,8 +267,9 @@ int load_open(struct wick_bpf **out, const struct collect_options *o, const stru
 	set_sizes(skeleton, o, sizes, cpus);
 	choose_programs(skeleton, o->needs);
 	family_choose(skeleton);
-	memory_choose(skeleton, o, types);
-	err = hooks_choose(skeleton, o, error);
+	err = memory_choose(skeleton, o, types, error);
+	if (!err)
+		err = hooks_choose(skeleton, o, error);
 	if (err)
 		return err;
 	err = wick_bpf__load(skeleton);

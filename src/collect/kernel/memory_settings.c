@@ -30,8 +30,28 @@ static u32 huge_page_bits(void)
 	return 21;
 }
 
-void memory_choose(struct wick_bpf *skeleton, const struct collect_options *o,
-		   const struct btf *types)
+/* Which rung of the ladder: as asked, else the best. */
+static int choose_call_hook(struct wick_bpf *skeleton, const char *name, struct error *error)
+{
+	bool has_lock = has_lock_tracepoints();
+	bool by_lock = name ? !strcmp(name, call_hooks[0].name) : has_lock;
+
+	if (by_lock && !has_lock)
+		return fail(error, -ENOTSUP,
+			    "this kernel has no cheap tracepoints of mmap_lock (6.14 and later): "
+			    "use --call-hook %s",
+			    call_hooks[1].name);
+	skeleton->rodata->memory.by_lock = by_lock;
+	bpf_program__set_autoload(skeleton->progs.wick_call_begins, !by_lock);
+	bpf_program__set_autoload(skeleton->progs.wick_call_ends, !by_lock);
+	bpf_program__set_autoload(skeleton->progs.wick_lock_taken, by_lock);
+	bpf_program__set_autoload(skeleton->progs.wick_room_found, by_lock);
+	bpf_program__set_autoload(skeleton->progs.wick_lock_released, by_lock);
+	return 0;
+}
+
+int memory_choose(struct wick_bpf *skeleton, const struct collect_options *o,
+		  const struct btf *types, struct error *error)
 {
 	struct wick_memory_settings *s = &skeleton->rodata->memory;
 	bool calls = o->needs & (NEED_BRK | NEED_MMAP);
@@ -49,4 +69,5 @@ void memory_choose(struct wick_bpf *skeleton, const struct collect_options *o,
 	bpf_program__set_autoload(skeleton->progs.wick_memory_gone, calls && !s->no_exit_mmap);
 	bpf_program__set_autoload(skeleton->progs.wick_process_ends, calls && s->no_exit_mmap);
 	bpf_program__set_autoload(skeleton->progs.wick_process_execs, calls && s->no_exit_mmap);
+	return calls ? choose_call_hook(skeleton, o->call_hook, error) : 0;
 }

@@ -11,8 +11,11 @@
 struct wick_bpf;
 struct btf;
 
-/* `types`: the part of the kernel's that the programs use; NULL where it could not be cut out. */
-void memory_choose(struct wick_bpf *skeleton, const struct collect_options *options,
-		   const struct btf *types);
+/*
+ * `types`: the part of the kernel's that the programs use; NULL where it could not be cut out.
+ * -ENOTSUP: the hook that the options ask for is not there.
+ */
+int memory_choose(struct wick_bpf *skeleton, const struct collect_options *options,
+		  const struct btf *types, struct error *error);
 
 #endif
