@@ -273,8 +273,9 @@ struct name_facts {
 /* ---- ends of walks */
 
 struct broken_file {
-	u32 file; /* row in profile.files; 0: code without a file */
-	struct string name;
+	u32 file;	       /* row in profile.files; 0: code without a file */
+	struct string name;    /* the file's */
+	struct string process; /* without a file: of one that runs such code; empty: not known */
 	u64 nr[WICK_NR_ENDS], sum;
 };
 
@@ -379,5 +380,11 @@ void advise_process(struct strbuf *out, const char *comm, u32 inner_pid, enum fi
 void report_why(FILE *to, struct profile *p);
 /* All of it, as JSON; 0, or a negative errno if it could not be written. */
 int report_why_json(FILE *to, struct profile *p);
+
+/*
+ * Appends the line for apt's list of sources that Debian's packages with symbols need; nothing
+ * where apt has that archive, or where this is no Debian.
+ */
+void advise_archive(struct strbuf *out);
 
 #endif

@@ -20,7 +20,7 @@ enum { OPT_JSON = 1000, OPT_STATS, WIDTH = 80, INDENT = 27, PERF_MAP_LIMIT_MS = 
 
 /* ---- what belongs to programs, not to the kernel */
 
-static enum probe_result probe_debug_files(struct strbuf *seen, struct strbuf *fix)
+static bool has_debug_files(void)
 {
 	DIR *directory = opendir("/usr/lib/debug/.build-id");
 	size_t nr = 0;
@@ -29,16 +29,28 @@ static enum probe_result probe_debug_files(struct strbuf *seen, struct strbuf *f
 		nr++;
 	if (directory)
 		closedir(directory);
-	if (nr > 2) {
-		strbuf_adds(
-			seen,
-			"/usr/lib/debug/.build-id is there; wick names packages that are missing");
+	return nr > 2;
+}
+
+static enum probe_result probe_debug_files(struct strbuf *seen, struct strbuf *fix)
+{
+	_cleanup_strbuf_ struct strbuf archive = {};
+	bool has_files = has_debug_files();
+
+	advise_archive(&archive);
+	strbuf_adds(seen,
+		    has_files ? "/usr/lib/debug/.build-id is there" : "none in /usr/lib/debug");
+	if (has_files && !archive.size) {
+		strbuf_adds(seen, "; wick names packages that are missing");
 		return PROBE_OK;
 	}
-	strbuf_adds(seen, "none in /usr/lib/debug");
-	strbuf_adds(
-		fix,
-		"apt-get install libc6-dbg; a run's summary names the other packages that it would take");
+	if (archive.size) {
+		strbuf_adds(seen, "; apt does not know the archive of other packages' ones");
+		strbuf_addf(fix, "echo '%s' > /etc/apt/sources.list.d/debug.list; apt-get update; ",
+			    archive.s);
+	}
+	strbuf_adds(fix, "apt-get install libc6-dbg; a run's summary names the other packages that "
+			 "it would take");
 	return PROBE_LESS;
 }
 

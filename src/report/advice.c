@@ -111,6 +111,64 @@ void packages_free(char **packages, size_t nr)
 	free(packages);
 }
 
+/* ---- where the packages with symbols are */
+
+/*
+ * Debian keeps them in an archive of their own, which apt does not know until it is added. What apt
+ * has of an archive lies in files that are named by its address.
+ */
+static bool apt_has_debug_archive(void)
+{
+	DIR *lists = opendir("/var/lib/apt/lists");
+	const struct dirent *entry;
+	bool found = false;
+
+	while (lists && !found && (entry = readdir(lists)))
+		found = strstr(entry->d_name, "-debug_dists_") ||
+			strstr(entry->d_name, "-debug_main_binary") ||
+			strstr(entry->d_name, "ddebs.");
+	if (lists)
+		closedir(lists);
+	return found;
+}
+
+/* VERSION_CODENAME of /etc/os-release, where ID is debian; else "". */
+static void read_codename(char *name, size_t room)
+{
+	FILE *release = fopen("/etc/os-release", "re");
+	char line[256], codename[64] = "";
+	bool debian = false;
+
+	while (release && fgets(line, sizeof(line), release)) {
+		debian |= !strcmp(line, "ID=debian\n");
+		sscanf(line, "VERSION_CODENAME=%63[a-z]", codename);
+	}
+	if (release)
+		fclose(release);
+	snprintf(name, room, "%s", debian ? codename : "");
+}
+
+void advise_archive(struct strbuf *out)
+{
+	char codename[64];
+
+	if (apt_has_debug_archive())
+		return;
+	read_codename(codename, sizeof(codename));
+	if (*codename)
+		strbuf_addf(out, "deb http://deb.debian.org/debian-debug %s-debug main", codename);
+}
+
+static void add_package(struct strbuf *out, const char *package)
+{
+	_cleanup_strbuf_ struct strbuf archive = {};
+
+	advise_archive(&archive);
+	strbuf_addf(out, "apt install %s-dbgsym", package);
+	if (archive.size)
+		strbuf_adds(out, ", from the archive that `wick doctor` names");
+}
+
 bool advice_needs_package(enum files_state state)
 {
 	return state == FILES_NO_SYMBOLS || state == FILES_OK;
@@ -122,9 +180,9 @@ void advise_file(struct strbuf *out, const char *package, enum files_state state
 		strbuf_adds(out, files_why(state));
 	/* Debian ships those of its C library under a name of their own. */
 	else if (package && !strcmp(package, "libc6"))
-		strbuf_adds(out, "install libc6-dbg");
+		strbuf_adds(out, "apt install libc6-dbg");
 	else if (package)
-		strbuf_addf(out, "install %s-dbgsym", package);
+		add_package(out, package);
 	else
 		strbuf_adds(out,
 			    "no symbols: build it without stripping, or install its debug file");

@@ -10,15 +10,10 @@ struct rows {
 	VEC_FIELDS(u32);
 };
 
-/* Where the walk stopped: the file of the outermost frame that was found. */
-static u32 last_file(const struct profile *p, const struct stack *stack)
+/* Where the walk stopped: the outermost frame that was found; NULL: none was. */
+static const struct frame *last_frame(const struct profile *p, const struct stack *stack)
 {
-	const struct frame *frame;
-
-	if (!stack->nr)
-		return 0;
-	frame = &p->frames.at[p->stack_frames.at[stack->first + stack->nr - 1]];
-	return frame->space == SPACE_FILE ? frame->origin : 0;
+	return stack->nr ? &p->frames.at[p->stack_frames.at[stack->first + stack->nr - 1]] : NULL;
 }
 
 static struct broken_file *broken_in(struct end_facts *ends, struct rows *rows,
@@ -41,6 +36,7 @@ static void add_sample(struct end_facts *ends, struct rows *rows, const struct p
 		       const struct sample *sample)
 {
 	const struct stack *stack = &p->stacks.at[sample->user];
+	const struct frame *last = last_frame(p, stack);
 	enum wick_end end = sample->user ? stack->end : WICK_NO_STACK;
 	struct broken_file *row;
 
@@ -50,7 +46,9 @@ static void add_sample(struct end_facts *ends, struct rows *rows, const struct p
 	add_to_sum(&ends->all, sample->column[0]);
 	if (end == WICK_COMPLETE)
 		return;
-	row = broken_in(ends, rows, p, last_file(p, stack));
+	row = broken_in(ends, rows, p, last && last->space == SPACE_FILE ? last->origin : 0);
+	if (last && last->space == SPACE_IMAGE && last->origin)
+		row->process = strings_get(&p->names, p->images.at[last->origin].comm);
 	add_to_sum(&row->nr[end], sample->column[0]);
 	add_to_sum(&row->sum, sample->column[0]);
 }

@@ -219,6 +219,17 @@ static void add_names(struct fitted *to, const struct facts *f)
 	fitted_add(to, &line);
 }
 
+static void add_stacks(struct fitted *to, const struct facts *f)
+{
+	_cleanup_strbuf_ struct strbuf line = {};
+
+	if (!f->ends.all)
+		return;
+	strbuf_adds(&line, "stacks    ");
+	add_whole_stacks(&line, &f->ends);
+	fitted_add(to, &line);
+}
+
 static void add_cost(struct fitted *to, const struct facts *f)
 {
 	const struct cost_facts *cost = &f->cost;
@@ -271,6 +282,7 @@ static void add_end(struct fitted *to, const struct facts *f)
 	add_largest(to, f);
 	add_missing(to, f);
 	add_names(to, f);
+	add_stacks(to, f);
 	if (!f->cost.run->unknown)
 		add_cost(to, f);
 }

@@ -81,6 +81,37 @@ static void print_broken(FILE *to, const struct broken_file *row)
 	print_line(to, &line);
 }
 
+/* What makes the stacks of a runtime's code whole: see the manual of each. */
+static const char *whole_stacks_of(struct string process)
+{
+	static const char java[] = "java";
+
+	if (process.size >= strlen(java) && !memcmp(process.s, java, strlen(java)))
+		return ": start it with -XX:+PreserveFramePointer";
+	return "";
+}
+
+void add_whole_stacks(struct strbuf *b, const struct end_facts *ends)
+{
+	const struct broken_file *worst = ends->files.nr ? &ends->files.at[0] : NULL;
+
+	strbuf_addf(b, "%.1f %% of user stacks reach their root",
+		    percent(ends->nr[WICK_COMPLETE], ends->all));
+	if (!worst)
+		return;
+	strbuf_adds(b, "; most others end in ");
+	if (worst->file)
+		add_string(b, worst->name);
+	else
+		strbuf_adds(b, "code without a file");
+	if (worst->process.size && !worst->file) {
+		strbuf_adds(b, " of ");
+		add_string(b, worst->process);
+	}
+	strbuf_addf(b, ", %.1f %%%s", percent(worst->sum, ends->all),
+		    worst->file ? "" : whole_stacks_of(worst->process));
+}
+
 void ends_words(FILE *to, const struct facts *f)
 {
 	const struct end_facts *ends = &f->ends;

@@ -87,6 +87,7 @@ static void a_sick_host_is_told_in_one_screen(void)
 		"delay     3.11 s disk    postgres 200, 210 times, longest 40.0 ms: fdatasync < XLogWrite < main\n"
 		"idle, s   3 for work\n"
 		"names     100.0 % of user frames\n"
+		"stacks    100.0 % of user stacks reach their root\n"
 		"cost      0.00 % of the host: wick 0.00 s, its BPF programs 0.00 s, 0 B\n");
 }
 
