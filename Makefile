@@ -38,7 +38,7 @@ CC	:= $(GNU)-gcc
 BESIDE	:= $(shell tools/cross-libs $(patsubst x86,amd64,$(ARCH)))
 ALL_CFLAGS += -isystem $(BESIDE)/usr/include
 endif
-LIBS	:= $(if $(BESIDE),-L$(BESIDE)/usr/lib/$(GNU) )-lbpf -lelf -lz -lcap -ljson-c -liberty
+LIBS	:= $(if $(BESIDE),-L$(BESIDE)/usr/lib/$(GNU) )-lbpf -lelf -lz -llzma -lcap -ljson-c -liberty
 BPF_CFLAGS := -O2 -g -target bpf -mcpu=v3 -D__TARGET_ARCH_$(ARCH) -D__bpf__ -std=gnu11 $(WARN) \
 	-Wno-unused-parameter -Wno-missing-prototypes -Ivmlinux -Iinclude -Ibpf -MMD -MP
 

@@ -123,24 +123,46 @@ static int try_beside(const struct stat *own, int root, const char *path)
 	return is_trusted(own, &st) ? steal_fd(&look) : -EPERM;
 }
 
+/* By its build id, below another root than wick's: a container's own. */
+static int try_by_id(const struct debug_link *link, const struct stat *own, int root)
+{
+	_cleanup_strbuf_ struct strbuf path = {};
+
+	if (link->id_size < 2)
+		return -ENOENT;
+	path_of(&path, DEBUG_ROOT, link);
+	return try_beside(own, root, path.s);
+}
+
+static int try_by_name(const struct debug_link *link, const struct stat *own, int root,
+		       const char *path, const char *before, const char *behind)
+{
+	const char *slash = strrchr(path, '/');
+	_cleanup_free_ char *at = NULL;
+
+	if (!slash || !*link->name)
+		return -ENOENT;
+	at = format("%s%.*s%s%s", before, (int)(slash - path), path, behind, link->name);
+	return try_beside(own, root, at);
+}
+
 size_t debugfiles_beside(const struct debug_link *link, int root, const char *path, int file,
 			 int *found, size_t max)
 {
 	static const struct {
 		const char *before, *behind; /* the directory */
-	} places[] = {{"", "/"}, {"", "/.debug/"}, {"/usr/lib/debug", "/"}};
-	const char *slash = strrchr(path, '/');
+	} places[] = {{"", "/"}, {"", "/.debug/"}, {DEBUG_ROOT, "/"}};
 	struct stat own;
 	size_t nr = 0;
+	int look;
 
-	if (!slash || !*link->name || fstat(file, &own))
+	if (fstat(file, &own) || !max)
 		return 0;
+	look = try_by_id(link, &own, root);
+	if (look >= 0)
+		found[nr++] = look;
 	for (size_t i = 0; i < ARRAY_SIZE(places) && nr < max; i++) {
-		_cleanup_free_ char *at =
-			format("%s%.*s%s%s", places[i].before, (int)(slash - path), path,
-			       places[i].behind, link->name);
-		int look = try_beside(&own, root, at);
-
+		look = try_by_name(link, &own, root, path, places[i].before, places[i].behind);
 		if (look >= 0)
 			found[nr++] = look;
 	}

@@ -2,15 +2,15 @@
 /*
  * debugfile.h: the separate debug file of a stripped one.
  *
- * It is found in two ways. By the build id, only below /usr/lib/debug of wick's own root, and must
- * belong to root: a container's own debug files would be one more place for a stranger's links, and
- * a build id can be copied into any file, so it must never lead to something that the file's user
- * may not read. What is installed by the distribution's packages anyone may read.
+ * It is found in two ways. By the build id, below /usr/lib/debug of wick's own root, where it must
+ * belong to root: what is installed by the distribution's packages anyone may read.
  *
- * And by the name that the stripped file has for it, its .gnu_debuglink, beside it: in the same
- * directory, in .debug of that, and below /usr/lib/debug of the same root (gdb's manual, "Debugging
- * Information in Separate Files"). There it must be the file's owner's own, or root's and readable
- * by all; and it must be the one that is meant: by the build id, or where there is none by the
+ * And below the process's own root, a container's mostly: by the build id below /usr/lib/debug, and
+ * by the name that the stripped file has for it, its .gnu_debuglink, beside it: in the same
+ * directory, in .debug of that, and below /usr/lib/debug (gdb's manual, "Debugging Information in
+ * Separate Files"). There it must be the file's owner's own, or root's and readable by all, since a
+ * build id can be copied into any file and must never lead to something that the file's user may
+ * not read; and it must be the one that is meant: by the build id, or where there is none by the
  * checksum in the link.
  *
  * The parser of the stripped file tells what it is to be found by; an opener looks for it; and the
@@ -52,8 +52,8 @@ bool debug_link_is_sane(const struct debug_link *link);
  */
 int debugfile_open(const struct debug_link *link, const char *root);
 /*
- * Those that may be the debug file of the one at `path` below `root`, a descriptor; `file` is one
- * of that file. Returns how many were opened, at most `max`.
+ * Those that may be the debug file of the one at `path` below `root`, a descriptor, by build id and
+ * by name; `file` is one of that file. Returns how many were opened, at most `max`.
  */
 size_t debugfiles_beside(const struct debug_link *link, int root, const char *path, int file,
 			 int *found, size_t max);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "elf_names.h"
 
+#include "debugdata.h"
 #include "elf.h"
 #include "gonames.h"
 #include "plt.h"
@@ -18,19 +19,26 @@ static bool debug_init(struct elf *debug, const struct debug_link *link,
 	return false;
 }
 
-/* A stripped file still has the names that others link to: those only count as all where nothing
- * better is. */
+/*
+ * By its debug file, or by the symbols that it has packed. A stripped file still has the names that
+ * others link to: those only count as all where nothing better is.
+ */
 static bool name_with_debug(const struct elf *elf, const struct debug_files *files,
 			    struct files_symbols *reply, struct debug_link *link)
 {
 	_cleanup_(elf_release) struct elf debug = {};
+	_cleanup_(debugdata_release) struct debugdata packed = {};
+	const struct elf *better = NULL;
 	bool has_link = debug_link_read(elf, link);
-	bool has_debug = has_link && debug_init(&debug, link, files);
 
+	if (has_link && debug_init(&debug, link, files))
+		better = &debug;
+	else if (!debugdata_init(&packed, elf))
+		better = &packed.elf;
 	reply->state = FILES_NO_SYMBOLS;
-	if (symtab_name(elf, has_debug ? &debug : NULL, reply) && has_debug)
+	if (symtab_name(elf, better, reply) && better)
 		reply->state = FILES_OK;
-	return has_link && !has_debug;
+	return has_link && !better;
 }
 
 /* By Go's own table, what no symbol names. True: the file has one. */

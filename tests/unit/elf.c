@@ -388,6 +388,89 @@ static void debug_files_are_found_by_build_id(void)
 	close(fd);
 }
 
+static void debug_files_of_a_container_are_found_by_build_id(void)
+{
+	_cleanup_free_ char *debug_root = format("%s/root/usr/lib/debug", fixture_directory);
+	_cleanup_close_ int root = -1, thin = -1;
+	struct debug_link link;
+	struct elf elf;
+	int found[4];
+
+	CHECK(compile("full", "-O1 -g -Wl,--build-id", three_functions));
+	CHECK_EQ(run_command("mkdir -p %s && strip -o %s %s", debug_root, in_fixture("root/thin"),
+			     in_fixture("full")),
+		 0);
+	thin = open_elf(&elf, in_fixture("root/thin"));
+	root = open(in_fixture("root"), O_PATH | O_DIRECTORY | O_CLOEXEC);
+	CHECK(debug_link_read(&elf, &link));
+	CHECK_EQ(debugfiles_beside(&link, root, "/thin", thin, found, ARRAY_SIZE(found)), 0);
+	make_debug_file(in_fixture("full"), &elf, debug_root);
+	CHECK_EQ(debugfiles_beside(&link, root, "/thin", thin, found, ARRAY_SIZE(found)), 1);
+	close(found[0]);
+	if (!getuid()) { /* a stranger's, in a container where he may write */
+		CHECK_EQ(run_command("chown -R 12345 %s", debug_root), 0);
+		CHECK_EQ(debugfiles_beside(&link, root, "/thin", thin, found, ARRAY_SIZE(found)),
+			 0);
+	}
+	elf_release(&elf);
+}
+
+/* Adds a section of what a command writes, to a stripped program. */
+static int make_packed(const char *name, const char *command)
+{
+	return run_command("cd %s && strip -o thin full && %s > packed && objcopy --add-section "
+			   ".gnu_debugdata=packed thin %s",
+			   fixture_directory, command, name);
+}
+
+static struct files_symbols *name_alpha(const char *name)
+{
+	u64 alpha = address_of(in_fixture("full"), "alpha");
+	struct files_symbols *reply;
+	struct elf elf;
+	int fd = open_elf(&elf, in_fixture(name));
+
+	CHECK(fd >= 0);
+	reply = ask(&elf, &alpha, 1);
+	elf_release(&elf);
+	close(fd);
+	return reply;
+}
+
+static void check_packed(const char *command, const char *want, enum files_state state)
+{
+	struct files_symbols *reply;
+
+	CHECK_EQ(make_packed("own", command), 0);
+	reply = name_alpha("own");
+	if (want)
+		CHECK_STR(reply->at[0].name, want);
+	else
+		CHECK(!reply->at[0].name);
+	CHECK_EQ(reply->state, state);
+	files_symbols_free(reply);
+}
+
+static void packed_symbols_are_unpacked(void)
+{
+	static const char pack[] = "objcopy -S --keep-symbol=alpha --keep-symbol=beta full mini && "
+				   "xz -c mini";
+
+	CHECK(compile("full", "-O1 -g -Wl,--build-id", three_functions));
+	check_packed(pack, "alpha", FILES_OK);
+}
+
+static void packed_bombs_and_garbage_are_nothing(void)
+{
+	static const char *const commands[] = {"head -c 400M /dev/zero | xz -0 -c",
+					       "head -c 3000 /dev/urandom",
+					       "xz -c full | head -c 500", "echo"};
+
+	CHECK(compile("full", "-O1 -g -Wl,--build-id", three_functions));
+	for (size_t i = 0; i < ARRAY_SIZE(commands); i++)
+		check_packed(commands[i], NULL, FILES_NO_SYMBOLS);
+}
+
 static void stubs_are_named_by_what_they_call(void)
 {
 	static const char *const flags[] = {"-O1", "-O1 -fcf-protection -Wl,-z,ibtplt",
@@ -658,6 +741,9 @@ int main(void)
 	RUN(names_are_those_of_nm);
 	RUN(stripped_files_say_so);
 	RUN(debug_files_are_found_by_build_id);
+	RUN(debug_files_of_a_container_are_found_by_build_id);
+	RUN(packed_symbols_are_unpacked);
+	RUN(packed_bombs_and_garbage_are_nothing);
 	RUN(stubs_are_named_by_what_they_call);
 	RUN(the_vdso_has_names);
 	RUN(any_prefix_is_bad_or_less);
