@@ -87,7 +87,7 @@ static const char *whole_stacks_of(struct string process)
 	static const char java[] = "java";
 
 	if (process.size >= strlen(java) && !memcmp(process.s, java, strlen(java)))
-		return ": start it with -XX:+PreserveFramePointer";
+		return ": add -XX:+PreserveFramePointer";
 	return "";
 }
 
@@ -99,17 +99,16 @@ void add_whole_stacks(struct strbuf *b, const struct end_facts *ends)
 		    percent(ends->nr[WICK_COMPLETE], ends->all));
 	if (!worst)
 		return;
-	strbuf_adds(b, "; most others end in ");
-	if (worst->file)
+	strbuf_addf(b, "; %.1f %% end in ", percent(worst->sum, ends->all));
+	if (worst->file) {
 		add_string(b, worst->name);
-	else
-		strbuf_adds(b, "code without a file");
-	if (worst->process.size && !worst->file) {
-		strbuf_adds(b, " of ");
-		add_string(b, worst->process);
+		return;
 	}
-	strbuf_addf(b, ", %.1f %%%s", percent(worst->sum, ends->all),
-		    worst->file ? "" : whole_stacks_of(worst->process));
+	if (worst->process.size) {
+		add_string(b, worst->process);
+		strbuf_adds(b, "'s ");
+	}
+	strbuf_addf(b, "run-time code%s", whole_stacks_of(worst->process));
 }
 
 void ends_words(FILE *to, const struct facts *f)
