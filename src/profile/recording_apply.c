@@ -3,8 +3,8 @@
  * recording_apply.c: what rows of a recording mean: checks that concern more than one column, sums,
  * and the tables that a profile has in another form.
  */
-#include "base/checked.h"
 #include "base/numbers.h"
+#include "recording_blocks.h"
 #include "recording_reader.h"
 
 enum {
@@ -225,25 +225,12 @@ static int apply_cpus(struct recording_reader *r, size_t first, size_t nr)
 
 static int apply_blocks(struct recording_reader *r, size_t first, size_t nr)
 {
-	for (size_t i = first; i < first + nr; i++) {
-		const struct recorded_block *row = &r->rows.blocks.at[i];
-		struct block block = {
-			.leg = row->leg,
-			.user = row->user,
-			.kernel = row->kernel,
-			.chain = row->chain,
-			.state = row->state,
-			.begin = row->begin,
-			.ran = row->ran,
-			.counted_block = row->blocked + (u64)unzigzag(row->more_block),
-			.counted_wait = row->waited + (u64)unzigzag(row->more_wait),
-			.before = row->before,
-			.object = row->object,
-			.object_kind = row->object_kind,
-		};
+	_cleanup_(blocks_before_release) struct blocks_before before = {};
 
-		if (!checked_add(row->begin, row->blocked, &block.woken) ||
-		    !checked_add(block.woken, row->waited, &block.end))
+	for (size_t i = first; i < first + nr; i++) {
+		struct block block;
+
+		if (!unpack_block(&before, &r->rows.blocks.at[i], &block))
 			return is_damaged(r, "a block that ends after all time");
 		if (!take_room(r, 2, sizeof(block)))
 			return is_damaged(r, "more blocks than a file of this size has");

@@ -79,11 +79,11 @@ struct recorded_cpu {
 	u64 running, idle;
 };
 
-/* A block: its times as what lies between them, which are small. */
+/* A block, as recording_blocks.h packs it. */
 struct recorded_block {
 	u32 leg, user, kernel, chain, state;
 	u64 begin, blocked, waited, ran;
-	u64 more_block, more_wait; /* what the samples have of it, beyond its own length; zigzag */
+	u64 counted_block, counted_wait;
 	u64 object;
 	u32 object_kind, before;
 };

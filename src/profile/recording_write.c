@@ -7,6 +7,7 @@
 #include "recording.h"
 
 #include "base/table.h"
+#include "recording_blocks.h"
 #include "recording_bytes.h"
 #include "recording_tables.h"
 
@@ -315,26 +316,10 @@ static void gather_programs(struct recording_writer *w, struct profile *p)
 
 static void gather_blocks(struct recording_writer *w, const struct profile *p)
 {
-	vec_for_each (&p->slice.blocks, block) {
-		u64 blocked = block->woken - block->begin, waited = block->end - block->woken;
+	_cleanup_(blocks_before_release) struct blocks_before before = {};
 
-		*vec_add(&w->rows.blocks) = (struct recorded_block){
-			.leg = block->leg,
-			.user = block->user,
-			.kernel = block->kernel,
-			.chain = block->chain,
-			.state = block->state,
-			.begin = block->begin,
-			.blocked = blocked,
-			.waited = waited,
-			.ran = block->ran,
-			.more_block = zigzag((s64)(block->counted_block - blocked)),
-			.more_wait = zigzag((s64)(block->counted_wait - waited)),
-			.object = block->object,
-			.object_kind = block->object_kind,
-			.before = block->before,
-		};
-	}
+	vec_for_each (&p->slice.blocks, block)
+		*vec_add(&w->rows.blocks) = pack_block(&before, block);
 }
 
 /* ---- records */
