@@ -5,7 +5,7 @@
 
 struct leg_filter {
 	const struct collect_options *o;
-	struct wick_glob comm;
+	struct wick_glob comm, process;
 	const char *cgroup; /* its path inside the hierarchy; NULL: any */
 };
 
@@ -24,12 +24,12 @@ static bool is_below(struct string path, const char *cgroup)
 	return string_begins(path, cgroup) && (!path.s[size] || path.s[size] == '/');
 }
 
-static bool has_comm(const struct leg_filter *f, struct string comm)
+static bool matches(const struct wick_glob *glob, struct string comm)
 {
 	char name[WICK_COMM_SIZE] = {};
 
 	memcpy(name, comm.s, min(comm.size, sizeof(name) - 1));
-	return wick_glob_match(&f->comm, name);
+	return wick_glob_match(glob, name);
 }
 
 static bool has_kind(const struct collect_options *o, enum wick_thread_kind kind)
@@ -46,7 +46,9 @@ static bool keeps(const struct leg_filter *f, const struct profile *p, u32 ref)
 
 	return is_in(o->pids, o->nr_pids, leg->pid) && is_in(o->tids, o->nr_tids, leg->tid) &&
 	       has_kind(o, leg->kind) &&
-	       (!o->comm || has_comm(f, strings_get(&p->names, leg->comm))) &&
+	       (!o->comm || matches(&f->comm, strings_get(&p->names, leg->comm))) &&
+	       (!o->process ||
+		matches(&f->process, strings_get(&p->names, p->images.at[leg->image].comm))) &&
 	       (!f->cgroup || is_below(strings_get(&p->names, leg->cgroup_path), f->cgroup));
 }
 
@@ -85,7 +87,7 @@ static char *path_of_cgroup(const char *name)
 
 static bool is_any(const struct collect_options *o)
 {
-	return o->nr_pids || o->nr_tids || o->comm || o->cgroup || o->user_threads ||
+	return o->nr_pids || o->nr_tids || o->comm || o->process || o->cgroup || o->user_threads ||
 	       o->kernel_threads;
 }
 
@@ -96,6 +98,8 @@ int filter_legs(const struct run_options *o, struct profile *p, struct error *er
 	struct leg_filter f = {.o = c, .cgroup = cgroup};
 	int err = c->comm ? wick_glob_compile(&f.comm, c->comm, error) : 0;
 
+	if (!err && c->process)
+		err = wick_glob_compile(&f.process, c->process, error);
 	if (err)
 		return err;
 	if (o->filters.size) {
