@@ -198,7 +198,7 @@ struct busy_fact {
 	u64 existed;
 };
 
-enum { MOST_PROCESSES = 100, MOST_DELAYS = 20 };
+enum { MOST_PROCESSES = 100, MOST_DELAYS = 100 };
 
 struct process_facts {
 	/* Those that matter most come first; from MOST_PROCESSES on, places are not named. */

@@ -153,7 +153,7 @@ static void add_memory(struct fitted *to, const struct facts *f)
 		strbuf_add_bytes(&line, f->faults.resident);
 		strbuf_adds(&line, f->faults.warning ? " or more (" : " (");
 		strbuf_add_number(&line, f->faults.major);
-		strbuf_addf(&line, " major fault%s)", plural(f->faults.major));
+		strbuf_adds(&line, " major)");
 		before = "; ";
 	}
 	for (u32 kind = WICK_BRK; kind <= WICK_MMAP; kind++) {

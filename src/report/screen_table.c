@@ -7,7 +7,7 @@
 #include "screen.h"
 #include "wait_class.h"
 
-enum { NAME_WIDTH = 24, CPU_WIDTH = 6, RUNNING_WIDTH = 11 };
+enum { NAME_WIDTH = 24, CPU_WIDTH = 6, RUNNING_WIDTH = 11, MOST_WITHOUT_CPU = 2 };
 
 /* The columns of times, in their order. */
 static const struct time_column {
@@ -197,8 +197,17 @@ static void add_delay(struct fitted *to, const struct facts *f, const struct del
 	fitted_add(to, &line);
 }
 
+/* The table has all that had no CPU: the other delays are not to be crowded out by it. */
 void screen_delays(struct fitted *to, const struct facts *f, u32 most)
 {
-	for (size_t i = 0; i < min(f->processes.delays.nr, (size_t)most); i++)
-		add_delay(to, f, &f->processes.delays.at[i]);
+	u32 nr = 0, without_cpu = 0;
+
+	vec_for_each (&f->processes.delays, delay) {
+		if (nr == most)
+			return;
+		if (delay->class == WAIT_NO_CPU && without_cpu++ >= MOST_WITHOUT_CPU)
+			continue;
+		add_delay(to, f, delay);
+		nr++;
+	}
 }

@@ -17,11 +17,11 @@ static double share_of_window(const struct facts *f, u64 ns)
 
 /* ---- too few CPUs */
 
-/* "; most ran: burner 812 45 %, burner 813 44 %" */
+/* "; ran: burner 812 (45 %), burner 813 (44 %)" */
 static void add_most_running(struct strbuf *b, const struct facts *f)
 {
 	const struct process_fact *most[RUNNERS] = {};
-	const char *before = "; most ran: ";
+	const char *before = "; ran: ";
 
 	vec_for_each (&f->processes.all, process) {
 		const struct process_fact *here = process;
@@ -38,7 +38,7 @@ static void add_most_running(struct strbuf *b, const struct facts *f)
 	for (size_t i = 0; i < RUNNERS && most[i] && most[i]->running; i++) {
 		strbuf_adds(b, before);
 		add_process(b, most[i]->name, most[i]->pid);
-		strbuf_addf(b, " %.0f %%", share_of_window(f, most[i]->running));
+		strbuf_addf(b, " (%.0f %%)", share_of_window(f, most[i]->running));
 		before = ", ";
 	}
 }
@@ -66,7 +66,7 @@ static void warn_of_load(struct fitted *to, const struct facts *f)
 static void add_busy(struct strbuf *b, const struct busy_fact *busy, u64 ns)
 {
 	add_process(b, busy->thread.comm, busy->thread.tid);
-	strbuf_addf(b, " %.0f %%", percent(ns, busy->existed));
+	strbuf_addf(b, " (%.0f %%)", percent(ns, busy->existed));
 }
 
 static void add_number_left(struct strbuf *b, size_t nr)
@@ -88,7 +88,6 @@ static void warn_of_starved(struct fitted *to, const struct facts *f)
 		strbuf_adds(&line, i ? ", " : "");
 		add_busy(&line, &processes->starved.at[i], processes->starved.at[i].no_cpu);
 	}
-	strbuf_adds(&line, " of the time");
 	add_number_left(&line, processes->starved.nr);
 	fitted_add(to, &line);
 }
