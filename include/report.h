@@ -27,6 +27,7 @@
 #include "profile.h"
 #include "tree.h"
 #include "view.h"
+#include "why.h"
 
 /* A view that this host cannot draw, and why not. */
 struct missing_fact {
@@ -155,30 +156,16 @@ struct wait_facts {
 
 /* ---- processes: which matter, and what delays them */
 
-/* What a thread waited for, as its state and its stacks tell. Delays are first. */
-enum wait_class {
-	WAIT_NO_CPU, /* nothing but a CPU: woken, or preempted */
-	WAIT_DISK,
-	WAIT_LOCK,
-	WAIT_NETWORK,
-	WAIT_PAGING,
-	/* Rather for work than for something that is slow: */
-	WAIT_PEER, /* another process's data: pipes, unix sockets */
-	WAIT_CHILD,
-	WAIT_SLEEP, /* an own timer */
-	WAIT_IDLE,
-	WAIT_UNCLEAR,
-	NR_WAITS,
-};
-
-/* Waits of one kind of one process at one place. */
+/* Waits of one class of processes of one name at one place. */
 struct delay_fact {
-	u32 process; /* row in process_facts.all */
-	enum wait_class class;
+	u32 process; /* row in process_facts.all, of the longest wait */
+	bool others; /* there are others of that name */
+	enum why_class class;
 	u64 ns, nr;
-	u64 longest_ns;	     /* of one */
-	struct string place; /* "fdatasync < XLogWrite"; "": for a CPU */
-	struct string waker; /* that ended the most of it; "" where it is not known */
+	bool stands_for_more; /* nr: there were shorter ones besides, which ns has */
+	u64 longest_ns;	      /* of one */
+	struct string place;  /* "fdatasync < XLogWrite"; "": for a CPU */
+	struct string cause;  /* of the most of the longest wait; of waits for a CPU, of all */
 };
 
 struct process_fact {
@@ -186,7 +173,7 @@ struct process_fact {
 	u32 pid;
 	u64 nr_threads; /* that were seen */
 	u64 running;
-	u64 waits[NR_WAITS];
+	u64 waits[NR_WHY_CLASSES];
 	u64 matters; /* by which they are ordered: the longest of running, no CPU, other delays */
 	struct delay_fact longest; /* the delay with its longest wait; ns is 0: none */
 };
@@ -206,7 +193,8 @@ struct process_facts {
 	VEC(struct delay_fact) delays; /* the MOST_DELAYS largest, the largest first */
 	VEC(struct busy_fact) full;    /* threads that ran nearly all the time, the most first */
 	VEC(struct busy_fact) starved; /* that rather waited for a CPU than ran, the most first */
-	u64 waits[NR_WAITS];	       /* of all */
+	u64 waits[NR_WHY_CLASSES];     /* of all */
+	u64 short_ns;		       /* of waits that were too short for the log */
 	u64 running;
 };
 

@@ -27,6 +27,12 @@ void cost_finish(struct facts *f, const struct profile *p);
 struct string place_of(struct facts *f, struct profile *p, u32 user, u32 kernel);
 /* The same in fewer words, the program's own rather: "fdatasync < XLogWrite". */
 struct string short_place_of(struct facts *f, struct profile *p, u32 user, u32 kernel);
+/* What most of a block was for: "postgres 12 ran: XLogInsert"; "" where that is not known. */
+struct string cause_of(struct facts *f, struct profile *p, const struct why *why, u32 block);
+/* "java 12", and a text after it. */
+struct string process_text(struct facts *f, struct string name, u32 pid, const char *after);
+/* The class of a wait that keeps work from going on; others are for work, or may be. */
+bool is_delay(enum why_class class);
 /* "java-12/34", "[timer: hrtimer_wakeup]"; "" where the waker is not known. */
 struct string waker_of(struct facts *f, struct profile *p, u32 chain);
 

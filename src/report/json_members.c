@@ -6,7 +6,7 @@
  */
 #include "report.h"
 
-#define WAITS  "no_cpu disk lock network paging peer child sleep idle unclear"
+#define WAITS  "lock disk paging cpu throttled network peer child sleep idle unclear"
 #define MEMORY "calls mapped_bytes unmapped_bytes gone_bytes outstanding_bytes"
 
 const struct json_members json_members[] = {
@@ -30,11 +30,13 @@ const struct json_members json_members[] = {
 	{"processes[]", "name pid threads", "the processes that matter most come first"},
 	{"processes[]", "running", "seconds that its threads ran"},
 	{"processes[].waits", WAITS, "seconds that its threads waited, by the kind of wait"},
-	{"processes[].longest", "kind seconds place waker", "its longest single delay"},
+	{"processes[].longest", "kind seconds place", "its longest single delay"},
 	{"", "processes_seen", "how many processes there were; at most 100 are listed"},
 	{"waits", WAITS, "seconds that all threads waited, by the kind of wait"},
-	{"delays[]", "process pid kind", "the largest delays: waits of a process of one kind ..."},
-	{"delays[]", "place waker", "... at one place, and what ended most of it"},
+	{"delays[]", "process pid others kind",
+	 "the largest delays: waits of one kind of a process, and of others of its name ..."},
+	{"delays[]", "place cause", "... at one place, and what most of the longest one was for"},
+	{"", "short_waits", "seconds in waits that were too short to be looked at"},
 	{"delays[]", "seconds times longest", "their sum, how many there were, the longest one"},
 	{"full[]", "name pid tid running no_cpu existed",
 	 "threads that ran nearly all the time that they existed"},

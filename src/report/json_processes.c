@@ -3,14 +3,13 @@
 #include <json-c/json.h>
 
 #include "json.h"
-#include "wait_class.h"
 
-static void put_waits(struct json_object *to, const u64 waits[NR_WAITS])
+static void put_waits(struct json_object *to, const u64 waits[NR_WHY_CLASSES])
 {
 	struct json_object *object = json_put_object(to, "waits");
 
-	for (u32 class = 0; class < NR_WAITS; class ++)
-		json_put_seconds(object, wait_class_name(class), waits[class]);
+	for (u32 class = 0; class < NR_WHY_CLASSES; class ++)
+		json_put_seconds(object, why_class_names[class], waits[class]);
 }
 
 static struct json_object *put_array(struct json_object *to, const char *name)
@@ -41,10 +40,9 @@ static void put_longest(struct json_object *to, const struct delay_fact *longest
 	if (!longest->ns)
 		return;
 	object = json_put_object(to, "longest");
-	put_text(object, "kind", wait_class_name(longest->class));
+	put_text(object, "kind", why_class_names[longest->class]);
 	json_put_seconds(object, "seconds", longest->longest_ns);
 	json_put_string(object, "place", longest->place);
-	json_put_string(object, "waker", longest->waker);
 }
 
 static void put_process(struct json_object *row, const struct process_fact *process)
@@ -64,9 +62,10 @@ static void put_delay(struct json_object *row, const struct facts *f,
 
 	json_put_string(row, "process", process->name);
 	json_put_number(row, "pid", process->pid);
-	put_text(row, "kind", wait_class_name(delay->class));
+	json_object_object_add(row, "others", json_object_new_boolean(delay->others));
+	put_text(row, "kind", why_class_names[delay->class]);
 	json_put_string(row, "place", delay->place);
-	json_put_string(row, "waker", delay->waker);
+	json_put_string(row, "cause", delay->cause);
 	json_put_seconds(row, "seconds", delay->ns);
 	json_put_number(row, "times", delay->nr);
 	json_put_seconds(row, "longest", delay->longest_ns);
@@ -93,6 +92,7 @@ void processes_json(struct json_object *to, const struct facts *f)
 	if (!(f->options.needs & NEED_SCHED))
 		return;
 	put_waits(to, processes->waits);
+	json_put_seconds(to, "short_waits", processes->short_ns);
 	array = put_array(to, "delays");
 	vec_for_each (&processes->delays, delay)
 		put_delay(add_row(array), f, delay);

@@ -49,8 +49,7 @@ static void add_load(struct strbuf *b, const struct facts *f)
 			    percent(running, f->run.length_ns * max(f->run.nr_cpus, 1u)));
 	if (!(f->options.needs & NEED_SCHED))
 		return;
-	strbuf_addf(b, ", %.1f ready without one; ",
-		    per_window(f, f->processes.waits[WAIT_NO_CPU]));
+	strbuf_addf(b, ", %.1f ready without one; ", per_window(f, f->processes.waits[WHY_CPU]));
 	strbuf_add_number(b, f->waits.nr_threads);
 	strbuf_addf(b, " thread%s", plural(f->waits.nr_threads));
 }
@@ -114,28 +113,27 @@ static void add_functions(struct fitted *to, const struct facts *f, u32 most)
 
 /* ---- what is no delay */
 
+static void add_seconds_of(struct strbuf *b, const char **before, u64 ns, const char *what)
+{
+	if (!ns)
+		return;
+	strbuf_adds(b, *before);
+	strbuf_add_number(b, (ns + NSEC_PER_SEC / 2) / NSEC_PER_SEC);
+	strbuf_addf(b, " %s", what);
+	*before = ", ";
+}
+
 static void add_idle(struct fitted *to, const struct facts *f)
 {
-	static const struct {
-		enum wait_class class;
-		const char *what;
-	} rows[] = {{WAIT_IDLE, "for work"},
-		    {WAIT_PEER, "for other processes' data"},
-		    {WAIT_SLEEP, "for timers"},
-		    {WAIT_CHILD, "for children"},
-		    {WAIT_UNCLEAR, "unclear"}};
 	const u64 *waits = f->processes.waits;
 	_cleanup_strbuf_ struct strbuf line = {};
 	const char *before = "idle, s   ";
 
-	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
-		if (!waits[rows[i].class])
-			continue;
-		strbuf_adds(&line, before);
-		strbuf_add_number(&line, (waits[rows[i].class] + NSEC_PER_SEC / 2) / NSEC_PER_SEC);
-		strbuf_addf(&line, " %s", rows[i].what);
-		before = ", ";
-	}
+	add_seconds_of(&line, &before, waits[WHY_IDLE], "for work");
+	add_seconds_of(&line, &before, waits[WHY_PEER], "for other threads");
+	add_seconds_of(&line, &before, waits[WHY_CHILD], "for children");
+	add_seconds_of(&line, &before, waits[WHY_UNCLEAR], "unclear");
+	add_seconds_of(&line, &before, f->processes.short_ns, "in short waits");
 	if (line.size)
 		fitted_add(to, &line);
 }

@@ -5,18 +5,18 @@
  */
 #include "format.h"
 #include "screen.h"
-#include "wait_class.h"
 
-enum { NAME_WIDTH = 24, CPU_WIDTH = 6, RUNNING_WIDTH = 11, MOST_WITHOUT_CPU = 2 };
+enum { NAME_WIDTH = 24, CPU_WIDTH = 6, RUNNING_WIDTH = 7, MOST_WITHOUT_CPU = 2 };
 
 /* The columns of times, in their order. */
 static const struct time_column {
 	const char *title;
 	u32 width;
-	enum wait_class class;
+	enum why_class class;
 } columns[] = {
-	{"no CPU", 8, WAIT_NO_CPU},   {"disk", 7, WAIT_DISK},	  {"lock", 7, WAIT_LOCK},
-	{"network", 9, WAIT_NETWORK}, {"paging", 8, WAIT_PAGING},
+	{"no CPU", 8, WHY_CPU},	     {"disk", 6, WHY_DISK},	{"lock", 6, WHY_LOCK},
+	{"network", 8, WHY_NETWORK}, {"paging", 7, WHY_PAGING}, {"throttled", 10, WHY_THROTTLED},
+	{"sleep", 6, WHY_SLEEP},
 };
 
 void add_process(struct strbuf *b, struct string name, u32 pid)
@@ -25,9 +25,9 @@ void add_process(struct strbuf *b, struct string name, u32 pid)
 	strbuf_addf(b, " %u", pid);
 }
 
-static const char *class_words(enum wait_class class)
+static const char *class_words(enum why_class class)
 {
-	return class == WAIT_NO_CPU ? "no CPU" : wait_class_name(class);
+	return class == WHY_CPU ? "no CPU" : why_class_names[class];
 }
 
 /* ---- cells */
@@ -77,7 +77,7 @@ static void add_longest(struct strbuf *b, const struct delay_fact *longest)
 
 /* ---- the table */
 
-static bool has_any(const struct facts *f, size_t shown, enum wait_class class)
+static bool has_any(const struct facts *f, size_t shown, enum why_class class)
 {
 	for (size_t i = 0; i < shown; i++)
 		if (f->processes.all.at[i].waits[class])
@@ -91,7 +91,7 @@ static void add_titles(struct fitted *to, const struct facts *f, size_t shown, b
 
 	add_cell(&line, (struct string){"process", 7}, NAME_WIDTH);
 	add_right(&line, "CPU %", CPU_WIDTH);
-	add_right(&line, "running s", RUNNING_WIDTH);
+	add_right(&line, "run s", RUNNING_WIDTH);
 	for (size_t i = 0; waits && i < ARRAY_SIZE(columns); i++)
 		if (has_any(f, shown, columns[i].class))
 			add_right(&line, columns[i].title, columns[i].width);
@@ -139,47 +139,17 @@ void screen_processes(struct fitted *to, const struct facts *f, u32 most)
 
 /* ---- delays */
 
-/* What took the CPUs meanwhile: the process that ran most, but for itself. */
-static const struct process_fact *other_that_ran(const struct facts *f, u32 process)
-{
-	const struct process_fact *most = NULL;
-
-	for (u32 i = 0; i < f->processes.all.nr; i++) {
-		const struct process_fact *other = &f->processes.all.at[i];
-
-		if (i != process && other->running && (!most || other->running > most->running))
-			most = other;
-	}
-	return most;
-}
-
-static void add_cause(struct strbuf *b, const struct facts *f, const struct delay_fact *delay)
-{
-	const struct process_fact *other;
-
-	if (delay->class != WAIT_NO_CPU) {
-		if (delay->waker.size)
-			strbuf_addf(b, "; ended by %s", delay->waker.s);
-		return;
-	}
-	other = other_that_ran(f, delay->process);
-	if (!other)
-		return;
-	strbuf_adds(b, "; most ran: ");
-	add_process(b, other->name, other->pid);
-}
-
 /* How many times it waited for a CPU is not known: the short waits are sums. */
 static void add_extent(struct strbuf *b, const struct facts *f, const struct delay_fact *delay)
 {
-	if (delay->class == WAIT_NO_CPU) {
+	if (delay->class == WHY_CPU) {
 		strbuf_addf(b, ", %.2f threads at any time",
 			    (double)delay->ns / (double)max(f->run.length_ns, (u64)1));
 		return;
 	}
 	strbuf_adds(b, ", ");
 	strbuf_add_number(b, delay->nr);
-	strbuf_addf(b, " time%s, longest ", plural(delay->nr));
+	strbuf_addf(b, "%s time%s, longest ", delay->stands_for_more ? "+" : "", plural(delay->nr));
 	strbuf_add_time(b, delay->longest_ns);
 }
 
@@ -190,10 +160,12 @@ static void add_delay(struct fitted *to, const struct facts *f, const struct del
 
 	strbuf_addf(&line, "delay %8.2f s %-8s", seconds(delay->ns), class_words(delay->class));
 	add_process(&line, process->name, process->pid);
+	strbuf_adds(&line, delay->others ? " and others" : "");
 	add_extent(&line, f, delay);
 	if (delay->place.size)
 		strbuf_addf(&line, ": %s", delay->place.s);
-	add_cause(&line, f, delay);
+	if (delay->cause.size)
+		strbuf_addf(&line, "; %s", delay->cause.s);
 	fitted_add(to, &line);
 }
 
@@ -205,7 +177,7 @@ void screen_delays(struct fitted *to, const struct facts *f, u32 most)
 	vec_for_each (&f->processes.delays, delay) {
 		if (nr == most)
 			return;
-		if (delay->class == WAIT_NO_CPU && without_cpu++ >= MOST_WITHOUT_CPU)
+		if (delay->class == WHY_CPU && without_cpu++ >= MOST_WITHOUT_CPU)
 			continue;
 		add_delay(to, f, delay);
 		nr++;

@@ -46,7 +46,7 @@ static void add_most_running(struct strbuf *b, const struct facts *f)
 static void warn_of_load(struct fitted *to, const struct facts *f)
 {
 	const struct cpu_account *cpus = &f->waits.cpus;
-	u64 without = f->processes.waits[WAIT_NO_CPU];
+	u64 without = f->processes.waits[WHY_CPU];
 	_cleanup_strbuf_ struct strbuf line = {};
 
 	if (!without || without < f->run.length_ns / 2)
@@ -116,14 +116,14 @@ static const struct process_fact *most_paging(const struct process_facts *proces
 	const struct process_fact *most = NULL;
 
 	vec_for_each (&processes->all, process)
-		if (!most || process->waits[WAIT_PAGING] > most->waits[WAIT_PAGING])
+		if (!most || process->waits[WHY_PAGING] > most->waits[WHY_PAGING])
 			most = process;
 	return most;
 }
 
 static void warn_of_paging(struct fitted *to, const struct facts *f)
 {
-	u64 ns = f->processes.waits[WAIT_PAGING];
+	u64 ns = f->processes.waits[WHY_PAGING];
 	_cleanup_strbuf_ struct strbuf line = {};
 	const struct process_fact *most;
 

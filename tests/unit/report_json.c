@@ -284,11 +284,13 @@ static void fill_everything(struct fixture *f)
 	u32 nameless = profile_frame(&f->p, SPACE_IMAGE, 0, 1);
 
 	counted(f, WICK_SCHED, f->other, 'Q', 1, 8 * NSEC_PER_SEC, 1);
-	profile_count(&f->p, &(struct sample){.kind = WICK_SCHED,
-					      .state = 'D',
-					      .leg = f->sleeper,
-					      .kernel = kernel,
-					      .column = {1, NSEC_PER_SEC, NSEC_PER_SEC}});
+	profile_block(&f->p, &(struct block){.state = 'D',
+					     .leg = f->sleeper,
+					     .kernel = kernel,
+					     .begin = f->p.begin,
+					     .woken = f->p.begin + NSEC_PER_SEC,
+					     .end = f->p.begin + NSEC_PER_SEC,
+					     .counted_block = NSEC_PER_SEC});
 	profile_count(&f->p,
 		      &(struct sample){.kind = WICK_CPU,
 				       .leg = f->sleeper,

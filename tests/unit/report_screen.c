@@ -26,16 +26,24 @@ static void lives(struct fixture *f, u32 leg, u64 running_ms, u64 no_cpu_ms)
 	};
 }
 
+/* A wait of the log, which stands for `nr` of its length; none: for a CPU. */
 static void waits(struct fixture *f, u32 leg, u32 state, const char *user, const char *kernel,
-		  u64 nr, u64 ms, u64 longest_ms)
+		  u64 nr, u64 ms)
 {
-	profile_count(&f->p, &(struct sample){
-				     .kind = WICK_SCHED,
-				     .state = state,
+	bool runnable = strchr("QR", (int)(state & WICK_STATE_LETTER));
+	u64 end = f->p.begin + (1 + ms) * NSEC_PER_MSEC;
+
+	profile_block(&f->p, &(struct block){
 				     .leg = leg,
+				     .state = state,
 				     .user = user ? stack(f, FRAME_USER, user) : 0,
 				     .kernel = kernel ? stack(f, FRAME_KERNEL, kernel) : 0,
-				     .column = {nr, ms * NSEC_PER_MSEC, longest_ms * NSEC_PER_MSEC},
+				     .begin = f->p.begin + NSEC_PER_MSEC,
+				     .woken = runnable ? f->p.begin + NSEC_PER_MSEC : end,
+				     .end = end,
+				     .before = runnable ? f->waker : 0,
+				     .counted_block = runnable ? 0 : nr * ms * NSEC_PER_MSEC,
+				     .counted_wait = runnable ? nr * ms * NSEC_PER_MSEC : 0,
 			     });
 }
 
@@ -56,12 +64,12 @@ static void fill_sick_host(struct fixture *f)
 	profile_cpu(&f->p, 0)->running = 10 * NSEC_PER_SEC;
 	profile_cpu(&f->p, 1)->running = 5 * NSEC_PER_SEC;
 	profile_cpu(&f->p, 1)->idle = 5 * NSEC_PER_SEC;
-	waits(f, server, 'Q', "main;aeMain", "do_syscall_64;schedule", 0, 6800, 90);
-	waits(f, server, 'S', "main;aeMain;epoll_wait", "do_epoll_wait;ep_poll;schedule", 50, 2900,
-	      100);
+	waits(f, server, 'Q', "main;aeMain", "do_syscall_64;schedule", 1, 90);
+	waits(f, server, 'S', "main;aeMain;epoll_wait", "do_epoll_wait;ep_poll;schedule", 29, 100);
 	waits(f, database, 'D' | WICK_STATE_IO, "main;XLogWrite;fdatasync",
-	      "ext4_sync_file;io_schedule;schedule", 210, 3110, 40);
-	waits(f, second, 'R', NULL, NULL, 0, 4000, 0);
+	      "ext4_sync_file;io_schedule;schedule", 78, 40);
+	waits(f, second, 'R', NULL, NULL, 1, 20);
+	f->p.blocks.at[0].before = first;
 }
 
 static void a_sick_host_is_told_in_one_screen(void)
@@ -77,21 +85,19 @@ static void a_sick_host_is_told_in_one_screen(void)
 		"warning   1.1 threads had no CPU, 25 % idle (pinned?); ran: burner 300 (97 %), burner 301 (40 %)\n"
 		"warning   ready, but without a CPU: redis-server 100 (68 %)\n"
 		"warning   thread at 100 % of a CPU: burner 300 (97 %)\n"
-		"process                  CPU %  running s  no CPU   disk  longest wait\n"
-		"burner 300                97.0       9.70       -      -\n"
-		"redis-server 100           3.0       0.30    6.80      -  90.0 ms no CPU\n"
-		"burner 301                40.0       4.00    4.00      -\n"
-		"postgres 200              10.0       1.00    0.02   3.11  40.0 ms disk: fdatasync < XLogWrite < main\n"
-		"delay     6.80 s no CPU  redis-server 100, 0.68 threads at any time; most ran: burner 300\n"
-		"delay     4.00 s no CPU  burner 301, 0.40 threads at any time; most ran: burner 300\n"
-		"delay     3.11 s disk    postgres 200, 210 times, longest 40.0 ms: fdatasync < XLogWrite < main\n"
+		"process                  CPU %  run s  no CPU  disk  longest wait\n"
+		"burner 300                97.0   9.70       -     -\n"
+		"redis-server 100           3.0   0.30    6.80     -  90.0 ms no CPU\n"
+		"burner 301                40.0   4.00    4.00     -  20.0 ms no CPU\n"
+		"postgres 200              10.0   1.00    0.02  3.12  40.0 ms disk: fdatasync < XLogWrite < main\n"
+		"delay     6.80 s no CPU  redis-server 100, 0.68 threads at any time; burner 300 had the CPU last\n"
+		"delay     4.00 s no CPU  burner 301, 0.40 threads at any time; the waker 20 had the CPU last\n"
+		"delay     3.12 s disk    postgres 200, 1+ time, longest 40.0 ms: fdatasync < XLogWrite < main\n"
 		"idle, s   3 for work\n"
-		"names     100.0 % of user frames\n"
-		"stacks    100.0 % of user stacks reach their root\n"
 		"cost      0.00 % of the host: wick 0.00 s, its BPF programs 0.00 s, 0 B\n");
 }
 
-static void each_wait_has_its_class(void)
+static void delays_are_what_keeps_work_from_going_on(void)
 {
 	static const struct {
 		u32 state;
@@ -100,11 +106,8 @@ static void each_wait_has_its_class(void)
 		{'D', NULL, "do_user_addr_fault;filemap_fault;folio_wait_bit_common;io_schedule",
 		 "paging"},
 		{'D', NULL, "vfs_read;folio_wait_bit_common;io_schedule", "disk"},
-		{'D' | WICK_STATE_IO, NULL, "strange_driver", "disk"},
 		{'D', NULL, "do_user_addr_fault;rwsem_down_read_slowpath", "lock"},
-		{'S', "main;work;pthread_mutex_lock", "do_futex;futex_wait", "lock"},
 		{'S', "main;work;pthread_cond_wait", "do_futex;futex_wait", NULL},
-		{'S', "main;query;recv", "tcp_recvmsg_locked;sk_wait_data", "network"},
 		{'S', "main;serve;accept", "do_accept;inet_csk_accept", NULL},
 		{'S', "main;query;recv", "unix_stream_read_generic;schedule_timeout", NULL},
 		{'S', "main;nap", "hrtimer_nanosleep;do_nanosleep", NULL},
@@ -121,8 +124,9 @@ static void each_wait_has_its_class(void)
 		_cleanup_free_ char *text = NULL, *line = NULL, *want = NULL;
 
 		run_init(&f);
-		lives(&f, f.sleeper, 1, 0);
-		waits(&f, f.sleeper, cases[i].state, cases[i].user, cases[i].kernel, 1, 2000, 2000);
+		waits(&f, f.sleeper, cases[i].state, cases[i].user, cases[i].kernel, 1, 2000);
+		lives(&f, f.sleeper, 0,
+		      strcmp(cases[i].says ? cases[i].says : "", "no CPU") ? 0 : 2000);
 		text = screen_of(&f, NEED_SCHED);
 		line = line_of(text, "delay ");
 		want = format("delay     2.00 s %-8smy app 10, ",
@@ -186,13 +190,13 @@ static void fill_large_host(struct fixture *f)
 		u32 leg = thread(f, names[i % ARRAY_SIZE(names)], 4000000 + i, 4000000 + i);
 
 		lives(f, leg, i % 3 ? 9900 : 10, 9000);
-		waits(f, leg, 'Q', NULL, NULL, 0, 9000, 12345);
-		waits(f, leg, 'D', place, "filemap_fault;io_schedule", 1234567, 9000000 + i, 9876);
-		waits(f, leg, 'D', place, "io_schedule", 1234567, 9000000, 9876);
-		waits(f, leg, 'D', place, "mutex_lock", 1234567, 9000000, 9876);
-		waits(f, leg, 'S', place, "sk_wait_data", 1234567, 9000000, 9876);
-		waits(f, leg, 'S', place, "do_wait", 1234567, 900000000, 9876);
-		waits(f, leg, 'S', place, "pipe_read", 1234567, 900000000, 9876);
+		waits(f, leg, 'Q', NULL, NULL, 1234, 9000);
+		waits(f, leg, 'D', place, "filemap_fault;io_schedule", 1234, 9000);
+		waits(f, leg, 'D', place, "io_schedule", 1234, 9000);
+		waits(f, leg, 'D', place, "mutex_lock", 1234, 9000);
+		waits(f, leg, 'S', place, "sk_wait_data", 1234, 9000);
+		waits(f, leg, 'S', place, "do_wait", 1234, 9000);
+		waits(f, leg, 'S', place, "pipe_read", 1234, 9000);
 	}
 	for (u32 kind = 0; kind < WICK_NR_KINDS; kind++)
 		profile_loss(&f->p, "things that were lost for a reason that takes long to tell",
@@ -216,7 +220,7 @@ static void no_host_is_too_large_for_it(void)
 			text = screen_of(&f, needs[i]);
 			check_size(text);
 			if (needs[i] & NEED_SCHED)
-				CHECK_EQ(lines_in_text(text), SCREEN_LINES - 1);
+				CHECK(lines_in_text(text) > SCREEN_LINES - 5);
 		}
 	}
 	width = SCREEN_WIDTH;
@@ -265,14 +269,14 @@ static void a_process_is_one_row_whatever_its_threads_are_called(void)
 	lives(&f, f.sleeper, 1000, 0);
 	lives(&f, profile_leg(&f.p, &worker), 2000, 0);
 	text = screen_of(&f, NEED_SCHED);
-	CHECK_LINE(text, "my app 10 ", "my app 10                 30.0       3.00");
+	CHECK_LINE(text, "my app 10 ", "my app 10                 30.0   3.00");
 	CHECK(!strstr(text, "pool-1"));
 }
 
 int main(void)
 {
 	RUN(a_sick_host_is_told_in_one_screen);
-	RUN(each_wait_has_its_class);
+	RUN(delays_are_what_keeps_work_from_going_on);
 	RUN(no_host_is_too_large_for_it);
 	RUN(what_was_not_observed_is_not_said);
 	RUN(a_process_is_one_row_whatever_its_threads_are_called);

@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * delays.c: what processes waited for, by the log of blocks: sums by class, and the delays, which
+ * are waits of one class of processes of one name at one place.
+ */
+#include "delays.h"
+
+/* ---- places */
+
+struct string place_of_block(struct making *m, const struct block *block)
+{
+	u64 hash = hash_u64((u64)block->user << 32 | block->kernel);
+	struct table_probe probe = table_probe(&m->spot_table, hash);
+	struct spot *spot;
+
+	while (table_next(&probe)) {
+		spot = &m->spots.at[probe.ref];
+		if (spot->user == block->user && spot->kernel == block->kernel)
+			return spot->place;
+	}
+	table_insert(&m->spot_table, hash, (u32)m->spots.nr);
+	spot = vec_add(&m->spots);
+	*spot = (struct spot){block->user, block->kernel,
+			      short_place_of(m->f, m->p, block->user, block->kernel)};
+	return spot->place;
+}
+
+/* ---- delays */
+
+/* Names and places are interned: equal ones are the same string. */
+static u32 group_of(struct making *m, struct string name, enum why_class class, struct string place)
+{
+	u64 hash =
+		hash_u64(hash_u64((u64)(uintptr_t)place.s) ^ ((u64)(uintptr_t)name.s << 8 | class));
+	struct table_probe probe = table_probe(&m->group_table, hash);
+	struct group *group;
+
+	while (table_next(&probe)) {
+		group = &m->groups.at[probe.ref];
+		if (group->name.s == name.s && group->delay.class == class &&
+		    group->delay.place.s == place.s)
+			return probe.ref;
+	}
+	table_insert(&m->group_table, hash, (u32)m->groups.nr);
+	group = vec_add(&m->groups);
+	group->name = name;
+	group->delay = (struct delay_fact){.process = UINT32_MAX, .class = class, .place = place};
+	return (u32)m->groups.nr - 1;
+}
+
+static void meet_process(struct group *group, u32 process, bool is_longest)
+{
+	if (group->delay.process == UINT32_MAX)
+		group->delay.process = process;
+	group->delay.others |= group->delay.process != process;
+	if (is_longest)
+		group->delay.process = process;
+}
+
+static void add_to_group(struct making *m, u32 ref, u32 process, enum why_class class)
+{
+	const struct block *block = &m->p->blocks.at[ref];
+	u32 at = group_of(m, m->processes.at[process].fact.name, class, place_of_block(m, block));
+	struct group *group = &m->groups.at[at];
+	bool is_longest = block_ns(block) > group->delay.longest_ns;
+
+	meet_process(group, process, is_longest);
+	add_to_sum(&group->delay.ns, block->counted_block);
+	group->delay.nr++;
+	group->delay.stands_for_more |= block->counted_block > block_ns(block);
+	if (!is_longest)
+		return;
+	group->delay.longest_ns = block_ns(block);
+	group->longest = ref;
+}
+
+static void note_longest(struct work *work, u32 ref, enum why_class class, u64 ns)
+{
+	if (ns <= work->fact.longest.longest_ns)
+		return;
+	work->fact.longest = (struct delay_fact){.class = class, .ns = ns, .longest_ns = ns};
+	work->longest = ref;
+}
+
+static struct had *had_of(struct making *m, u32 group, u32 process)
+{
+	u64 hash = hash_u64((u64)group << 32 | process);
+	struct table_probe probe = table_probe(&m->had_table, hash);
+	struct had *had;
+
+	while (table_next(&probe)) {
+		had = &m->had.at[probe.ref];
+		if (had->group == group && had->process == process)
+			return had;
+	}
+	table_insert(&m->had_table, hash, (u32)m->had.nr);
+	had = vec_add(&m->had);
+	had->group = group;
+	had->process = process;
+	return had;
+}
+
+/* How long the waits were, is known from the accounts; who had the CPU, from the log. */
+static void add_wait_for_cpu(struct making *m, u32 ref, u32 process)
+{
+	static const struct string nowhere = {"", 0};
+	const struct block *block = &m->p->blocks.at[ref];
+	u64 ns = block->end - block->woken;
+	struct had *had;
+	struct group *group;
+	u32 at, had_process;
+
+	if (!ns)
+		return;
+	note_longest(&m->processes.at[process], ref, WHY_CPU, ns);
+	if (!m->p->legs.at[block->before].pid)
+		return;
+	had_process = process_of(m, block->before);
+	if (m->processes.at[had_process].fact.name.s == m->processes.at[process].fact.name.s)
+		return;
+	at = group_of(m, m->processes.at[process].fact.name, WHY_CPU, nowhere);
+	had = had_of(m, at, had_process);
+	add_to_sum(&had->ns, block->counted_wait);
+	group = &m->groups.at[at];
+	if (had->ns <= group->had_ns)
+		return;
+	group->had_ns = had->ns;
+	group->had = had->process;
+}
+
+static void add_block(struct making *m, u32 ref)
+{
+	const struct block *block = &m->p->blocks.at[ref];
+	enum why_class class = why_class(m->why, ref);
+	u32 process = process_of(m, block->leg);
+	struct work *work = &m->processes.at[process];
+
+	if (class != WHY_CPU)
+		add_to_sum(&work->fact.waits[class], block->counted_block);
+	if (is_delay(class) && class != WHY_CPU && block_ns(block)) {
+		note_longest(work, ref, class, block_ns(block));
+		add_to_group(m, ref, process, class);
+	}
+	add_wait_for_cpu(m, ref, process);
+}
+
+/* The accounts' time without a CPU, by the processes' names. */
+static void add_without_cpu(struct making *m)
+{
+	static const struct string nowhere = {"", 0};
+
+	for (u32 i = 0; i < m->processes.nr; i++) {
+		const struct process_fact *fact = &m->processes.at[i].fact;
+		u64 ns = fact->waits[WHY_CPU];
+		struct group *group;
+		u32 at;
+
+		if (!ns)
+			continue;
+		at = group_of(m, fact->name, WHY_CPU, nowhere);
+		group = &m->groups.at[at];
+		meet_process(group, i, ns > group->delay.longest_ns);
+		group->delay.longest_ns = max(group->delay.longest_ns, ns);
+		add_to_sum(&group->delay.ns, ns);
+	}
+}
+
+/* ---- all of it, in order */
+
+static int compare_groups(const void *a, const void *b)
+{
+	const struct delay_fact *x = &((const struct group *)a)->delay;
+	const struct delay_fact *y = &((const struct group *)b)->delay;
+	int by = descending(x->ns, y->ns);
+
+	return by ? by : x->process < y->process ? -1 : x->process > y->process;
+}
+
+static void name_cause(struct making *m, struct group *group)
+{
+	const struct process_fact *had;
+
+	if (group->delay.class != WHY_CPU) {
+		group->delay.cause = cause_of(m->f, m->p, m->why, group->longest);
+		return;
+	}
+	had = &m->processes.at[group->had].fact;
+	if (group->had_ns)
+		group->delay.cause = process_text(m->f, had->name, had->pid, " had the CPU last");
+	group->delay.longest_ns = 0;
+}
+
+static void list_delays(struct making *m)
+{
+	vec_sort(&m->groups, compare_groups);
+	for (size_t i = 0; i < min(m->groups.nr, (size_t)MOST_DELAYS); i++) {
+		struct group *group = &m->groups.at[i];
+
+		if (!group->delay.ns)
+			continue;
+		name_cause(m, group);
+		*vec_add(&m->f->processes.delays) = group->delay;
+	}
+}
+
+void delays_add(struct making *m)
+{
+	m->why = why_new(m->p);
+	why_classify(m->why);
+	/* All names first: a process may get another one. */
+	vec_for_each (&m->p->blocks, block)
+		process_of(m, block->leg);
+	for (u32 i = 0; i < m->p->blocks.nr; i++)
+		if (m->p->legs.at[m->p->blocks.at[i].leg].pid)
+			add_block(m, i);
+	add_without_cpu(m);
+	list_delays(m);
+	why_free(m->why);
+}
+
+void delays_release(struct making *m)
+{
+	vec_release(&m->spots);
+	vec_release(&m->groups);
+	vec_release(&m->had);
+	table_release(&m->spot_table);
+	table_release(&m->group_table);
+	table_release(&m->had_table);
+}
