@@ -78,6 +78,35 @@ void fitted_add(struct fitted *lines, struct strbuf *line)
 	lines->nr++;
 }
 
+/* Where to break a line that is too wide: behind which of its blanks; 0: there is none. */
+static size_t break_of(const struct strbuf *line, u32 width, u32 indent)
+{
+	u32 columns;
+	size_t at = fitting(line->s, line->size, width, &columns);
+
+	if (at == line->size)
+		return 0;
+	while (at > indent && line->s[at - 1] != ' ')
+		at--;
+	return at > indent ? at : 0;
+}
+
+void fitted_add_advice(struct fitted *lines, struct strbuf *line, u32 indent)
+{
+	size_t at = line->size ? break_of(line, lines->width, indent) : 0;
+	_cleanup_strbuf_ struct strbuf rest = {};
+
+	if (at) {
+		strbuf_addf(&rest, "%*s", (int)indent, "");
+		strbuf_add(&rest, line->s + at, line->size - at);
+		line->size = at;
+		line->s[at] = '\0';
+	}
+	fitted_add(lines, line);
+	if (at)
+		fitted_add(lines, &rest);
+}
+
 void fitted_add_text(struct fitted *lines, const char *text, u32 most)
 {
 	_cleanup_strbuf_ struct strbuf line = {};

@@ -27,6 +27,11 @@ struct fitted {
 
 /* Adds a line, cut to the width, and clears it. */
 void fitted_add(struct fitted *lines, struct strbuf *line);
+/*
+ * The same of a line whose end says what to do: it goes on in one more line, below the text of the
+ * first one, which begins at column `indent`, and only that is cut.
+ */
+void fitted_add_advice(struct fitted *lines, struct strbuf *line, u32 indent);
 /* Adds the lines of a text, at most so many. */
 void fitted_add_text(struct fitted *lines, const char *text, u32 most);
 void fitted_release(struct fitted *lines);

@@ -13,6 +13,7 @@
 enum {
 	NAME_WIDTH = 24,
 	KERNEL_WIDTH = 20,
+	INDENT = 10,	/* where what a line says begins */
 	MOST_ROWS = 10, /* of the table */
 	MOST_DELAY_LINES = 5,
 	MOST_FUNCTIONS = 10,
@@ -214,7 +215,7 @@ static void add_names(struct fitted *to, const struct facts *f)
 		strbuf_adds(&line, "; not in ");
 		add_worst_name(&line, names);
 	}
-	fitted_add(to, &line);
+	fitted_add_advice(to, &line, INDENT);
 }
 
 static void add_stacks(struct fitted *to, const struct facts *f)
@@ -225,7 +226,7 @@ static void add_stacks(struct fitted *to, const struct facts *f)
 		return;
 	strbuf_adds(&line, "stacks    ");
 	add_whole_stacks(&line, &f->ends);
-	fitted_add(to, &line);
+	fitted_add_advice(to, &line, INDENT);
 }
 
 static void add_cost(struct fitted *to, const struct facts *f)
