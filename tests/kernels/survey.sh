@@ -95,7 +95,7 @@ if try threads "$wick" threads -o threads.folded; then
 		echo "skip threads-stack: before 5.18 no BPF program reads another thread's user stack"
 	fi
 fi
-if try offwake "$wick" offwake --walk-above 0 -d "$seconds" -o offwake.folded; then
+if try offwake "$wick" offwake --stats --walk-above 0 -d "$seconds" -o offwake.folded; then
 	closed offwake-account
 	has offwake-stack offwake.folded 'start_thread;run;ping_root;pass_on;.*;--;.*pass_on.*pong_root'
 fi
@@ -105,7 +105,7 @@ fi
 kill $work
 wait $work 2>/dev/null
 
-if try record "$wick" record -d "$seconds" -o rec -- ./work "$seconds"; then
+if try record "$wick" record --stats -d "$seconds" -o rec -- ./work "$seconds"; then
 	closed record-account
 	views=$("$wick" list | sed -n '/^views:/,/^formats:/s/^  \([^ ]*\) .*/\1/p')
 	[ -n "$views" ] || not record-views "no view is listed"

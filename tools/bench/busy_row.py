@@ -128,7 +128,7 @@ class Settled(Wick):
 class Record(Settled):
     def __init__(self, workdir):
         super().__init__(workdir, "record")
-        self.commands = [[waits.WICK, "record", "-d", "600", "-o", os.path.join(workdir, "recorded")]]
+        self.commands = [[waits.WICK, "record", "--stats", "-d", "600", "-o", os.path.join(workdir, "recorded")]]
 
 
 class Bpftrace(Tracer):

@@ -90,7 +90,7 @@ class Wick(Tracer):
 
     def __init__(self, workdir, view, *options, cpu=None):
         self.path = os.path.join(workdir, "bench.folded")
-        super().__init__([waits.WICK, view, "-d", "600", "-o", self.path, *options], cpu=cpu)
+        super().__init__([waits.WICK, view, "--stats", "-d", "600", "-o", self.path, *options], cpu=cpu)
 
     def __exit__(self, kind, *_):
         process, = self.running
