@@ -7,6 +7,7 @@
 #include <sys/mman.h>
 
 #include "base/vec.h"
+#include "collect/host/privileges.h"
 #include "wick.h"
 
 enum { CHUNK_BYTES = WICK_CHUNK_WORDS * sizeof(u32) };
@@ -78,8 +79,10 @@ static void *run_job(void *ctx)
 {
 	struct job *job = ctx;
 	u32 *words = NULL;
-	int result = make_chunk(job, &words);
+	int result;
 
+	privileges_drop();
+	result = make_chunk(job, &words);
 	pthread_mutex_lock(&job->lock);
 	job->result = result == -EAGAIN ? -ENOMEM : result;
 	job->words = words;
