@@ -94,8 +94,12 @@ enum { NR_VIEWS = 0 VIEWS(ONE_VIEW) };
 extern const struct view *const views[NR_VIEWS];
 /* What `wick threads` draws: no window, so it is none of the views of a run. */
 extern const struct view threads_view;
+/* What `wick why` draws, from the log of blocks (include/why.h). */
+extern const struct view why_view;
 
 const struct view *view_by_name(const char *name);
+/* The same of all that a command draws: also threads_view and why_view. */
+const struct view *view_of_command(const char *name);
 /* -EINVAL when there is none of that name. */
 int grouping_by_name(const char *name, enum grouping *group);
 /* NULL names the view's own; returns NULL when it has none of that name. */

@@ -342,8 +342,7 @@ static void add_option_words(struct strbuf *b, const struct argp_option *row)
 /* Names of the metrics of a command's view. */
 static void add_metrics(struct strbuf *b, const char *command)
 {
-	const struct view *view =
-		!strcmp(command, threads_view.name) ? &threads_view : view_by_name(command);
+	const struct view *view = view_of_command(command);
 
 	for (size_t i = 0; view && i < MAX_METRICS && view->metrics[i].unit.name; i++)
 		strbuf_addf(b, "%s ", view->metrics[i].unit.name);

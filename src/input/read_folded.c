@@ -386,11 +386,6 @@ static char *value_of(struct string line, const char *key)
 	return format("%.*s", (int)strcspn(found, " "), found);
 }
 
-static const struct view *view_of(const char *name)
-{
-	return strcmp(name, threads_view.name) ? view_by_name(name) : &threads_view;
-}
-
 struct header {
 	const struct view *view;
 	struct unit unit;
@@ -410,7 +405,7 @@ static struct header parse_header(struct string line)
 	unit = value_of(line, "unit");
 	root = value_of(line, "root");
 	header.groups = !strcmp(root, "group");
-	header.view = view_of(view);
+	header.view = view_of_command(view);
 	metric = header.view && *unit ? metric_by_name(header.view, unit) : NULL;
 	if (metric)
 		header.unit = metric->unit;

@@ -106,6 +106,39 @@ void frames_add_group(struct frames *f, struct profile *p, u32 leg, enum groupin
 		frames_add_group(f, p, leg, GROUP_COMM);
 }
 
+/*
+ * In the middle of a stack a frame's kind no longer says that it is a thread's name, whose spaces
+ * are not written.
+ */
+static u32 without_spaces(struct profile *p, u32 name)
+{
+	struct string s = strings_get(&p->names, name);
+	_cleanup_strbuf_ struct strbuf copy = {};
+
+	strbuf_add(&copy, s.s, s.size);
+	for (size_t i = 0; i < copy.size; i++)
+		if (copy.s[i] == ' ')
+			copy.s[i] = '_';
+	return copy.size ? strings_add(&p->names, copy.s, copy.size) : name;
+}
+
+void frames_of_waker(struct frames *f, struct profile *p, size_t first)
+{
+	for (size_t i = first; i < f->nr; i++) {
+		struct tree_frame *frame = &f->at[i];
+
+		if (frame->kind == FRAME_GROUP)
+			frame->name = without_spaces(p, frame->name);
+		if (frame->kind != FRAME_NOTE)
+			frame->kind = FRAME_WAKER;
+	}
+}
+
+enum grouping group_above_root(enum grouping group)
+{
+	return group == GROUP_NONE || group == GROUP_PROCESS ? GROUP_COMM : group;
+}
+
 void frames_add_note(struct frames *f, struct profile *p, const char *text)
 {
 	add_name(f, p, text, strlen(text), FRAME_NOTE);

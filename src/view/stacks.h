@@ -7,6 +7,10 @@
 
 /* The root frame of a leg; of GROUP_PROCESS also a second one. Nothing for GROUP_NONE. */
 void frames_add_group(struct frames *f, struct profile *p, u32 leg, enum grouping group);
+/* For threads that are not at the root: they are one frame, and always there. */
+enum grouping group_above_root(enum grouping group);
+/* Frames from `first` on, but for notes, become those of a thread that the ones before wait for. */
+void frames_of_waker(struct frames *f, struct profile *p, size_t first);
 void frames_add_note(struct frames *f, struct profile *p, const char *text);
 /* The note of a walk that broke, then the stack's frames from root to leaf. */
 void frames_add_stack(struct frames *f, struct profile *p, u32 stack);

@@ -15,6 +15,16 @@ const struct view *view_by_name(const char *name)
 	return NULL;
 }
 
+const struct view *view_of_command(const char *name)
+{
+	static const struct view *const others[] = {&threads_view, &why_view};
+
+	for (size_t i = 0; i < ARRAY_SIZE(others); i++)
+		if (!strcmp(others[i]->name, name))
+			return others[i];
+	return view_by_name(name);
+}
+
 const struct metric *metric_by_name(const struct view *view, const char *name)
 {
 	for (size_t i = 0; i < MAX_METRICS && view->metrics[i].unit.name; i++)

@@ -74,45 +74,19 @@ static void add_waker(struct frames *f, struct profile *p, const struct hop *hop
 		frames_add_note(f, p, "[fork]");
 }
 
-/*
- * In the middle of a stack a frame's kind no longer says that it is a thread's name, whose spaces
- * are not written.
- */
-static u32 without_spaces(struct profile *p, u32 name)
-{
-	struct string s = strings_get(&p->names, name);
-	_cleanup_strbuf_ struct strbuf copy = {};
-
-	strbuf_add(&copy, s.s, s.size);
-	for (size_t i = 0; i < copy.size; i++)
-		if (copy.s[i] == ' ')
-			copy.s[i] = '_';
-	return copy.size ? strings_add(&p->names, copy.s, copy.size) : name;
-}
-
-/* Threads that are not at the root are one frame, and always there. */
-static enum grouping above_root(enum grouping group)
-{
-	return group == GROUP_NONE || group == GROUP_PROCESS ? GROUP_COMM : group;
-}
-
 /* `--`, and a waker from leaf to root. */
 static void add_cause(struct frames *f, struct profile *p, const struct hop *hop,
 		      const struct view_options *options)
 {
 	struct frames waker = {};
+	size_t first;
 
-	add_waker(&waker, p, hop, above_root(options->group));
+	add_waker(&waker, p, hop, group_above_root(options->group));
 	frames_add_note(f, p, "--");
-	for (size_t i = waker.nr; i-- > 0;) {
-		struct tree_frame *frame = vec_add(f);
-
-		*frame = waker.at[i];
-		if (frame->kind == FRAME_GROUP)
-			frame->name = without_spaces(p, frame->name);
-		if (frame->kind != FRAME_NOTE)
-			frame->kind = FRAME_WAKER;
-	}
+	first = f->nr;
+	for (size_t i = waker.nr; i-- > 0;)
+		*vec_add(f) = waker.at[i];
+	frames_of_waker(f, p, first);
 	vec_release(&waker);
 }
 
@@ -177,7 +151,7 @@ static bool wakeup_frames(struct frames *f, struct profile *p, const struct samp
 	if (!ended_by_wakeup(sample->state) || !chain->nr)
 		return false;
 	add_waker(f, p, hop_of(p, chain, 0), options->group);
-	frames_add_group(f, p, sample->leg, above_root(options->group));
+	frames_add_group(f, p, sample->leg, group_above_root(options->group));
 	return true;
 }
 
