@@ -98,8 +98,4 @@ void run_options_check(struct run_options *o, struct argp_state *state)
 	c->copies = 800;
 	if (!c->unwind_bytes)
 		c->unwind_bytes = 256 << 20;
-	c->pids = o->pids.ids.at;
-	c->nr_pids = o->pids.ids.nr;
-	c->tids = o->tids.ids.at;
-	c->nr_tids = o->tids.ids.nr;
 }

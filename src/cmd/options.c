@@ -21,16 +21,18 @@ static void set_resident(struct run_options *o, const char *name, struct argp_st
 	o->collect.by_faults = !strcmp(name, "faults");
 }
 
-static int parse_filter(int key, char *arg, struct argp_state *state)
+static int parse_filter(struct run_options *o, int key, char *arg, struct argp_state *state)
 {
-	struct run_options *o = state->input;
-
 	switch (key) {
 	case 'p':
 		add_ids(&o->pids, arg, "process id", state);
+		o->collect.pids = o->pids.ids.at;
+		o->collect.nr_pids = o->pids.ids.nr;
 		break;
 	case 't':
 		add_ids(&o->tids, arg, "thread id", state);
+		o->collect.tids = o->tids.ids.at;
+		o->collect.nr_tids = o->tids.ids.nr;
 		break;
 	case 'c':
 		o->collect.comm = checked_glob(arg, state);
@@ -120,10 +122,8 @@ static int parse_instrument(int key, char *arg, struct argp_state *state)
 	return ARGP_ERR_UNKNOWN;
 }
 
-static int parse_view(int key, char *arg, struct argp_state *state)
+static int parse_view(struct run_options *o, int key, char *arg, struct argp_state *state)
 {
-	struct run_options *o = state->input;
-
 	switch (key) {
 	case OPT_GROUP:
 		if (grouping_by_name(arg, &o->view.group))
@@ -152,6 +152,11 @@ static int parse_view(int key, char *arg, struct argp_state *state)
 		return 0;
 	}
 	return ARGP_ERR_UNKNOWN;
+}
+
+int run_options_choose(struct run_options *o, int key, char *arg, struct argp_state *state)
+{
+	return parse_filter(o, key, arg, state) ? parse_view(o, key, arg, state) : 0;
 }
 
 /* A recording is no picture: it has a place of its own. */
@@ -239,8 +244,8 @@ static int parse(int key, char *arg, struct argp_state *state)
 	check_use(o, key, state);
 	if (option_of_collecting(key))
 		o->collecting = option_of_collecting(key);
-	if (!parse_filter(key, arg, state) || !parse_instrument(key, arg, state) ||
-	    !parse_view(key, arg, state) || !operation_parse(&o->operations, key, arg, state) ||
+	if (!run_options_choose(o, key, arg, state) || !parse_instrument(key, arg, state) ||
+	    !operation_parse(&o->operations, key, arg, state) ||
 	    !parse_recording(key, arg, state) || !look_parse(&o->look, key, arg, state))
 		return 0;
 	return parse_run(key, arg, state);

@@ -54,6 +54,11 @@ struct run_options {
  */
 void run_options_parse(struct run_options *o, const struct drawing *drawing, int argc, char **argv,
 		       const char *doc);
+/*
+ * Parses an option that chooses from what was observed: a filter, the root frame, the metric. Else
+ * ARGP_ERR_UNKNOWN.
+ */
+int run_options_choose(struct run_options *o, int key, char *arg, struct argp_state *state);
 /* The options that such a command takes, as its help has them; the last row is empty. */
 void run_options_rows(const struct drawing *drawing, struct argp_option *rows);
 /* Frees the texts that were made for them; rows of other commands have none. */

@@ -114,7 +114,7 @@ static double after_start(u64 wall_start_ns, double time_of_day)
 }
 
 /* Nanoseconds after the recording's begin. */
-static int parse_end(const char *option, const char *text, u64 wall_start_ns, u64 *ns,
+static int parse_end(const char *which, const char *text, u64 wall_start_ns, u64 *ns,
 		     struct error *error)
 {
 	double seconds, time_of_day;
@@ -126,43 +126,53 @@ static int parse_end(const char *option, const char *text, u64 wall_start_ns, u6
 	if (parse_time_of_day(text, &time_of_day))
 		seconds = after_start(wall_start_ns, time_of_day);
 	else if (end == text || *end || !(seconds >= 0 && seconds < 1e9))
-		return fail(error, -EINVAL,
-			    "bad %s: '%s'; it takes seconds after the recording's begin, or a time "
-			    "of day, 14:05:30",
-			    option, text);
+		return fail(
+			error, -EINVAL,
+			"bad %s of a part: '%s'; it takes seconds after the recording's begin, or "
+			"a time of day, 14:05:30",
+			which, text);
 	*ns = (u64)(seconds * 1e9 + 0.5);
 	return 0;
 }
 
 /* When the recording began has to be known for a time of day: it is read twice. */
-static int parse_range(const struct run_options *o, struct recording_range *range,
-		       struct error *error)
+static int parse_range(const char *path, const char *from, const char *to,
+		       struct recording_range *range, struct error *error)
 {
 	struct recording r = {};
 	struct profile p;
 	int err;
 
 	profile_init(&p);
-	err = replay_read(o->input, NULL, &p, &r, error);
+	err = replay_read(path, NULL, &p, &r, error);
 	*range = (struct recording_range){.to = UINT64_MAX};
 	if (!err)
-		err = parse_end("--from", o->from, p.wall_start_ns, &range->from, error);
+		err = parse_end("begin", from, p.wall_start_ns, &range->from, error);
 	if (!err)
-		err = parse_end("--to", o->to, p.wall_start_ns, &range->to, error);
+		err = parse_end("end", to, p.wall_start_ns, &range->to, error);
 	if (!err && (range->from >= range->to || range->from >= p.end - p.begin))
-		err = fail(error, -EINVAL, "nothing is between --from and --to: %s has %.3f s",
-			   o->input, (double)(p.end - p.begin) / 1e9);
+		err = fail(error, -EINVAL,
+			   "nothing is between begin and end of the part: %s has %.3f s", path,
+			   (double)(p.end - p.begin) / 1e9);
 	recording_release(&r);
 	profile_release(&p);
 	return err;
 }
 
+int replay_read_part(const char *path, const char *from, const char *to, struct profile *p,
+		     struct recording *r, struct error *error)
+{
+	struct recording_range range;
+	int err = from || to ? parse_range(path, from, to, &range, error) : 0;
+
+	return err ? err : replay_read(path, from || to ? &range : NULL, p, r, error);
+}
+
 /* ---- what can be drawn of it */
 
-/* "sched with wakers", what a recording lacks of what a view needs; NULL: nothing. */
-static const char *lacking(u32 needs, u32 has)
+const char *replay_lacks(const struct profile *p, const struct view *view)
 {
-	u32 lacks = needs & ~has;
+	u32 lacks = view->needs & ~p->needs;
 
 	for (enum wick_kind kind = 0; kind < WICK_NR_KINDS; kind++)
 		if (lacks & 1u << kind)
@@ -183,7 +193,7 @@ static int keep_drawable(struct run_options *o, const struct profile *p, struct 
 
 	for (size_t i = 0; i < drawing->nr_views; i++) {
 		const struct view *view = drawing->views[i];
-		const char *lacks = lacking(view->needs, p->needs);
+		const char *lacks = replay_lacks(p, view);
 
 		if (lacks)
 			err = fail(error, -ENODATA,
@@ -203,12 +213,8 @@ static int keep_drawable(struct run_options *o, const struct profile *p, struct 
 static int replay_into(struct run_options *o, struct profile *p, struct error *error)
 {
 	struct recording r = {};
-	struct recording_range range;
-	bool is_part = o->from || o->to;
-	int err = is_part ? parse_range(o, &range, error) : 0;
+	int err = replay_read_part(o->input, o->from, o->to, p, &r, error);
 
-	if (!err)
-		err = replay_read(o->input, is_part ? &range : NULL, p, &r, error);
 	recording_release(&r);
 	if (!err)
 		err = keep_drawable(o, p, error);

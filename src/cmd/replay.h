@@ -13,6 +13,15 @@
 int replay_read(const char *path, const struct recording_range *range, struct profile *p,
 		struct recording *r, struct error *error);
 
+/*
+ * The same of a part of its window, whose ends are as --from and --to take them; NULL: up to its
+ * end. -EINVAL where they are none, or nothing is between them.
+ */
+int replay_read_part(const char *path, const char *from, const char *to, struct profile *p,
+		     struct recording *r, struct error *error);
+/* What a recording does not have of what a view needs, "sched", "wakers"; NULL: nothing. */
+const char *replay_lacks(const struct profile *p, const struct view *view);
+
 /* Draws o->input by the other options. Returns the exit status. */
 int replay(struct run_options *o);
 
