@@ -82,6 +82,8 @@ struct recording_range {
 	u64 from, to;
 };
 
+/* Is an open file a recording, by how it begins? Leaves its position as it is. */
+bool recording_is(int fd);
 /*
  * Reads a file of any size from its begin; `p` is to be initialized, and must be thrown away after
  * an error. -EINVAL: it is no recording, or nothing in it could be read. -ENOTSUP: it is of a newer

@@ -8,6 +8,7 @@
 #include "operation_options.h"
 #include "output.h"
 #include "report_difference.h"
+#include "side.h"
 #include "stack_input.h"
 #include "values.h"
 #include "view.h"
@@ -15,7 +16,7 @@
 #include <argp.h>
 
 enum diff_key {
-	OPT_RAW = LONG_KEYS,
+	OPT_RAW = DIFF_KEYS,
 	OPT_ELIDED,
 	OPT_NEGATE,
 	OPT_COLOR_BLIND,
@@ -45,10 +46,8 @@ static const struct argp_option own_rows[] = {
 };
 
 struct diff {
-	const char *inputs[2]; /* before, now */
-	size_t nr_inputs;
+	struct sides_options sides;
 	struct look look;
-	struct operations operations;
 	bool raw, elided, json, quiet;
 	size_t top;
 	double fail_above; /* negative: nothing fails */
@@ -57,17 +56,15 @@ struct diff {
 static void diff_release(struct diff *diff)
 {
 	look_release(&diff->look);
-	operations_release(&diff->operations);
+	sides_options_release(&diff->sides);
 }
 
 /* ---- options */
 
 static void check(struct diff *diff, struct argp_state *state)
 {
-	if (diff->nr_inputs != 2)
-		argp_error(state, "name two files: what was before, and what there is now");
-	if (is_standard(diff->inputs[0]) && is_standard(diff->inputs[1]))
-		argp_error(state, "standard input is one file: name the other one");
+	sides_check(&diff->sides, state);
+	diff->sides.reverse = diff->look.caption.reverse;
 	look_choose_formats(&diff->look, state);
 	vec_for_each (&diff->look.outputs, output)
 		if (!output->format->differentials && !diff->elided)
@@ -104,7 +101,8 @@ static error_t parse_own(struct diff *diff, int key, char *arg, struct argp_stat
 		diff->quiet = true;
 		return 0;
 	}
-	if (!operation_parse(&diff->operations, key, arg, state))
+	if (!operation_parse(&diff->sides.operations, key, arg, state) ||
+	    !sides_parse(&diff->sides, key, arg, state))
 		return 0;
 	return look_parse(&diff->look, key, arg, state);
 }
@@ -118,9 +116,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		argp_state_help(state, stdout, ARGP_HELP_STD_HELP);
 		return 0;
 	case ARGP_KEY_ARG:
-		if (diff->nr_inputs == 2)
+		if (diff->sides.nr_inputs == 2)
 			argp_error(state, "two files are enough: '%s' is a third one", arg);
-		diff->inputs[diff->nr_inputs++] = arg;
+		diff->sides.inputs[diff->sides.nr_inputs++] = arg;
 		return 0;
 	case ARGP_KEY_END:
 		check(diff, state);
@@ -135,6 +133,7 @@ void diff_options(const char *name, struct argp_option *rows)
 	append_rows(rows, MAX_OPTION_ROWS, look_rows);
 	append_rows(rows, MAX_OPTION_ROWS, operation_rows);
 	append_rows(rows, MAX_OPTION_ROWS, own_rows);
+	sides_append_rows(rows);
 }
 
 static void parse_arguments(struct diff *diff, int argc, char **argv)
@@ -143,76 +142,13 @@ static void parse_arguments(struct diff *diff, int argc, char **argv)
 	const struct argp argp = {
 		.options = options,
 		.parser = parse,
-		.args_doc = "BEFORE NOW",
+		.args_doc = "BEFORE [NOW]",
 		.doc = "Says which functions have changed most, from one profile to another. The files are "
-		       "what `wick flame` reads. With -o, also draws what has changed.",
+		       "what `wick flame` reads, or recordings. With -o, also draws what has changed.",
 	};
 
 	diff_options(NULL, options);
 	argp_parse(&argp, argc, argv, ARGP_NO_HELP, NULL, diff);
-}
-
-/* ---- reading */
-
-/* One of the two profiles, and what there is to say of it. */
-struct side {
-	struct stack_files files;
-	struct call_tree tree;
-	struct strbuf left_out;
-};
-
-static void side_release(struct side *side)
-{
-	call_tree_release(&side->tree);
-	strbuf_release(&side->left_out);
-}
-
-static int read_side(struct diff *diff, struct side *side, struct strings *names, const char *path,
-		     struct error *error)
-{
-	const struct stack_file_options options = {
-		.columns = 1,
-		.reverse = diff->look.caption.reverse,
-		.operations = diff->operations.nr ? &diff->operations : NULL,
-	};
-	int err;
-
-	call_tree_init(&side->tree, names);
-	operations_begin(&diff->operations);
-	err = stack_input_read(&side->files, &side->tree, names, path, &options, error);
-	if (err)
-		return err;
-	if (!side->files.nr_stacks && side->files.nr_bad)
-		return fail(error, -EINVAL, "%s: no stacks; the first bad %s is %s",
-			    input_name(path), side->files.bad_noun, side->files.first_bad.text);
-	stack_input_say_left_out(&side->files);
-	operations_describe(&side->left_out, &diff->operations, &side->files.unit);
-	call_tree_finish(&side->tree);
-	return 0;
-}
-
-/* An empty file is in the other's unit. Decimals become as many. */
-static int unify(struct side *a, struct side *b, const struct diff *diff, struct error *error)
-{
-	struct side *coarse = a->files.unit.divisor < b->files.unit.divisor ? a : b;
-	struct side *fine = coarse == a ? b : a;
-
-	if (!coarse->files.nr_stacks || !fine->files.nr_stacks) {
-		if (coarse->files.nr_stacks)
-			fine->files.unit = coarse->files.unit;
-		else
-			coarse->files.unit = fine->files.unit;
-		return 0;
-	}
-	if (strcmp(a->files.unit.name, b->files.unit.name))
-		return fail(error, -EINVAL, "%s is in %s, %s in %s: these cannot be compared",
-			    input_name(diff->inputs[0]), a->files.unit.name,
-			    input_name(diff->inputs[1]), b->files.unit.name);
-	if (call_tree_scale(&coarse->tree, fine->files.unit.divisor / coarse->files.unit.divisor))
-		return fail(error, -EOVERFLOW,
-			    "the counts, with fractions, add up to 2^64 or more");
-	coarse->files.unit = fine->files.unit;
-	return 0;
 }
 
 /* ---- saying and drawing */
@@ -226,13 +162,13 @@ static int say(const struct difference_report *report, bool json, struct error *
 }
 
 /* "before: old.folded, 1,600 samples; now: new.folded, 2,400 samples; ..." */
-static char *describe(const struct diff *diff, const struct difference *d, const struct side *sides)
+static char *describe(const struct difference *d, const struct side *sides)
 {
 	const struct unit *unit = &sides[1].files.unit;
 	struct strbuf b = {};
 
 	for (size_t i = 0; i < 2; i++) {
-		strbuf_addf(&b, "%s%s, ", i ? "; now: " : "before: ", input_name(diff->inputs[i]));
+		strbuf_addf(&b, "%s%s, ", i ? "; now: " : "before: ", sides[i].name);
 		strbuf_add_quantity(&b, i ? d->now : d->before, unit);
 		if (sides[i].files.nr_bad)
 			strbuf_addf(&b, ", bad %ss left out: %llu", sides[i].files.bad_noun,
@@ -269,7 +205,7 @@ static int draw_one(const struct diff *diff, const struct difference *d,
 static int draw(const struct diff *diff, const struct difference *d, const struct side *sides,
 		struct strings *names, struct error *error)
 {
-	_cleanup_free_ char *subtitle = describe(diff, d, sides);
+	_cleanup_free_ char *subtitle = describe(d, sides);
 	struct caption caption = diff->look.caption;
 
 	caption.unit = sides[1].files.unit;
@@ -320,7 +256,7 @@ static bool writes_to_standard_output(const struct diff *diff)
 static void diff_say_left_out(const struct diff *diff, const struct side *sides)
 {
 	for (size_t i = 0; i < 2; i++) {
-		_cleanup_free_ char *text = format("%s: %s", input_name(diff->inputs[i]),
+		_cleanup_free_ char *text = format("%s: %s", sides[i].name,
 						   sides[i].left_out.s ? sides[i].left_out.s : "");
 
 		if (sides[i].left_out.size && !diff->quiet)
@@ -337,8 +273,8 @@ static int compare(struct diff *diff, const struct side *sides, struct strings *
 	const struct difference_report report = {
 		.difference = &d,
 		.functions = &functions,
-		.before = input_name(diff->inputs[0]),
-		.now = input_name(diff->inputs[1]),
+		.before = sides[0].name,
+		.now = sides[1].name,
 		.unit = sides[1].files.unit,
 		.top = diff->top,
 		.fail_above = diff->fail_above,
@@ -349,7 +285,7 @@ static int compare(struct diff *diff, const struct side *sides, struct strings *
 	difference_add(&d, &sides[0].tree, true);
 	difference_add(&d, &sides[1].tree, false);
 	difference_finish(&d, !diff->raw);
-	call_tree_prune(&d.tree, &diff->operations);
+	call_tree_prune(&d.tree, &diff->sides.operations);
 	difference_functions(&d, &functions);
 	diff_say_left_out(diff, sides);
 	err = draw(diff, &d, sides, names, error);
@@ -363,17 +299,16 @@ static int compare(struct diff *diff, const struct side *sides, struct strings *
 static int run(struct diff *diff, struct error *error)
 {
 	_cleanup_(strings_release) struct strings names = {};
-	_cleanup_(side_release) struct side before = {.files = STACK_FILES_NONE};
-	_cleanup_(side_release) struct side now = {.files = STACK_FILES_NONE};
-	int err;
+	struct side sides[] = {{.files = STACK_FILES_NONE}, {.files = STACK_FILES_NONE}};
+	int status;
 
 	strings_init(&names);
-	err = read_side(diff, &before, &names, diff->inputs[0], error);
-	if (!err)
-		err = read_side(diff, &now, &names, diff->inputs[1], error);
-	if (!err)
-		err = unify(&before, &now, diff, error);
-	return err ? err : compare(diff, (struct side[]){before, now}, &names, error);
+	status = sides_read(sides, &diff->sides, &names, error);
+	if (!status)
+		status = compare(diff, sides, &names, error);
+	side_release(&sides[0]);
+	side_release(&sides[1]);
+	return status;
 }
 
 int cmd_diff(int argc, char **argv)

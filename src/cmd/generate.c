@@ -321,6 +321,9 @@ static void add_argument_words(struct strbuf *b, const struct argp_option *row)
 		palette_names(b);
 	} else if (!strcmp(name, "group")) {
 		strbuf_adds(b, "process comm pid tid cgroup none");
+	} else if (!strcmp(name, "view")) {
+		for (size_t i = 0; i < NR_VIEWS; i++)
+			strbuf_addf(b, "%s ", views[i]->name);
 	} else if (!strcmp(name, "switch-hook")) {
 		hook_names(b, switch_hooks, nr_switch_hooks);
 	} else if (!strcmp(name, "call-hook")) {

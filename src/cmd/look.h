@@ -15,8 +15,11 @@
 		.name = long_name, .key = short_name, .arg = argument, .doc = text                 \
 	}
 
-/* Options without a letter: a command's own, those of look.c, of operation_options.c. */
-enum { LONG_KEYS = 256, LOOK_KEYS = 512, OPERATION_KEYS = 768 };
+/*
+ * Options without a letter: a command's own; those of `wick diff`, which takes some of a run's,
+ * too; those of look.c, of operation_options.c.
+ */
+enum { LONG_KEYS = 256, DIFF_KEYS = 384, SIDE_KEYS = 448, LOOK_KEYS = 512, OPERATION_KEYS = 768 };
 
 struct output_option {
 	const char *path; /* NULL: the default name */

@@ -269,6 +269,15 @@ static void reader_release(struct recording_reader *r)
 	vec_release(&r->unknown_samples);
 }
 
+bool recording_is(int fd)
+{
+	u8 header[RECORDING_HEADER_SIZE];
+	u32 major, minor;
+
+	return pread(fd, header, sizeof(header), 0) == sizeof(header) &&
+	       parse_recording_header(header, &major, &minor) != -EINVAL;
+}
+
 int recording_read(int fd, const struct recording_range *range, struct profile *p,
 		   struct recording *facts, struct error *error)
 {
