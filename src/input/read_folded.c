@@ -9,11 +9,8 @@
  *
  * The text may come from anywhere. A line that cannot be read is left out and counted: a picture of
  * half the lines looks like a picture of all of them, so the command says how many there were.
- *
- * Frames that a line has in common with the line before are not looked up: their nodes are on the
- * path that the line before left. In sorted text those are most.
  */
-#include "input.h"
+#include "folded_nodes.h"
 #include "operations.h"
 #include "view.h"
 
@@ -22,20 +19,11 @@ enum {
 	BYTES_PER_NODE = 16 /* at least, in most files */
 };
 
-/* The frame that ends at `end` in the line before, and its node. */
-struct step {
-	size_t end;
-	u32 node;
-};
-
 struct reader {
 	struct input *in;
 	unsigned int columns;
-	bool groups;		/* the first frame of a stack is a group */
-	struct strbuf before;	/* the stack before */
-	struct strbuf reversed; /* the stack, leaf first */
-	VEC(struct step) path;	/* of the stack before */
-	struct frames frames;	/* of the stack, where there are operations */
+	struct folded_nodes nodes;
+	struct frames frames; /* of the stack, where there are operations */
 };
 
 /* A line's stack and counts, as text. */
@@ -48,9 +36,7 @@ struct parts {
 
 static void reader_release(struct reader *r)
 {
-	strbuf_release(&r->before);
-	strbuf_release(&r->reversed);
-	vec_release(&r->path);
+	folded_nodes_release(&r->nodes);
 	vec_release(&r->frames);
 }
 
@@ -118,11 +104,14 @@ static bool is_comment(struct string line)
 	return !line.size || (line.s[0] == '#' && (line.size == 1 || is_blank(line.s[1])));
 }
 
+/* ---- counts */
+
 /* Tenths, hundredths, ...: all values become multiples of smaller units. */
 static int refine(struct reader *r, u64 digits)
 {
 	struct unit *unit = &r->in->files->unit;
 
+	folded_nodes_finish(&r->nodes);
 	while (!unit->time && !unit->bytes && unit->divisor % digits) {
 		if (call_tree_scale(r->in->tree, 10))
 			return fail_line(r,
@@ -168,123 +157,10 @@ static int parse_count(struct reader *r, struct string s, u64 *count)
 	}
 	large |= __builtin_mul_overflow(value, r->in->files->unit.divisor, &value);
 	large |= __builtin_add_overflow(value, fraction, &value);
-	if (large || __builtin_add_overflow(r->in->tree->sum, value, &sum))
+	if (large || __builtin_add_overflow(r->in->tree->sum + r->nodes.pending, value, &sum))
 		return fail_line(r, "the sum of the counts is 2^64 or more");
 	*count = value;
 	return 0;
-}
-
-/* Of the frame that begins there in its stack. */
-static enum frame_kind kind_at(const struct reader *r, size_t at)
-{
-	return !at && r->groups ? FRAME_GROUP : FRAME_USER;
-}
-
-/* How many bytes both begin with. */
-static size_t common_bytes(const char *a, const char *b, size_t size)
-{
-	size_t i = 0;
-	u64 x, y;
-
-	for (; size - i >= sizeof(x); i += sizeof(x)) {
-		memcpy(&x, a + i, sizeof(x));
-		memcpy(&y, b + i, sizeof(y));
-		if (x != y)
-			break;
-	}
-	while (i < size && a[i] == b[i])
-		i++;
-	return i;
-}
-
-/* Cuts the path to the frames that `stack` begins with, too. */
-static void keep_common(struct reader *r, struct string stack)
-{
-	size_t both = min(stack.size, r->before.size);
-	size_t common = both ? common_bytes(stack.s, r->before.s, both) : 0;
-
-	while (r->path.nr) {
-		size_t end = r->path.at[r->path.nr - 1].end;
-
-		if (end < common || (end == common && (end == stack.size || stack.s[end] == ';')))
-			return;
-		r->path.nr--;
-	}
-}
-
-/*
- * The oldest child of a node, if the frame is a plain one of its name, and no first one, which may
- * be a group; else 0. That spares most frames of a hot path the look-up of their names.
- */
-static u32 oldest_child_named(const struct reader *r, u32 parent, const char *s, size_t size)
-{
-	u32 child = r->in->tree->at[parent].next_sibling;
-	const struct tree_node *node = &r->in->tree->at[child];
-	struct string name = strings_get(r->in->names, node->frame.name);
-
-	return child && parent != r->in->root && name.size == size &&
-			       node->frame.kind == FRAME_USER && !r->in->options->chart &&
-			       !memcmp(name.s, s, size)
-		       ? child
-		       : 0;
-}
-
-/* Makes or finds the nodes behind those of the path; the node of the leaf. */
-static u32 walk(struct reader *r, struct string stack)
-{
-	struct step *last = r->path.nr ? &r->path.at[r->path.nr - 1] : NULL;
-	u32 node = last ? last->node : r->in->root;
-	size_t at = last ? last->end + 1 : 0, end;
-
-	if (!stack.size)
-		return r->in->root;
-	while (at <= stack.size) {
-		const char *next = memchr(stack.s + at, ';', stack.size - at);
-		struct tree_frame frame;
-		u32 child;
-
-		end = next ? (size_t)(next - stack.s) : stack.size;
-		child = oldest_child_named(r, node, stack.s + at, end - at);
-		if (!child) {
-			frame = input_frame(r->in, stack.s + at, end - at, kind_at(r, at));
-			child = input_child(r->in, node, &frame);
-		}
-		node = child;
-		*vec_add(&r->path) = (struct step){.end = end, .node = node};
-		at = end + 1;
-	}
-	return node;
-}
-
-static struct string reverse(struct reader *r, struct string stack)
-{
-	size_t end = stack.size;
-
-	strbuf_clear(&r->reversed);
-	while (stack.size) {
-		const char *semicolon = memrchr(stack.s, ';', end);
-		size_t begin = semicolon ? (size_t)(semicolon - stack.s) + 1 : 0;
-
-		strbuf_add(&r->reversed, stack.s + begin, end - begin);
-		if (!semicolon)
-			break;
-		strbuf_addc(&r->reversed, ';');
-		end = begin - 1;
-	}
-	return (struct string){r->reversed.s ? r->reversed.s : "", r->reversed.size};
-}
-
-static u32 node_of(struct reader *r, struct string stack)
-{
-	u32 node;
-
-	if (r->in->options->reverse)
-		stack = reverse(r, stack);
-	keep_common(r, stack);
-	node = walk(r, stack);
-	strbuf_clear(&r->before);
-	strbuf_add(&r->before, stack.s, stack.size);
-	return node;
 }
 
 /* ---- with operations, which take whole stacks */
@@ -298,7 +174,8 @@ static void parse_frames(struct reader *r, struct string stack)
 		const char *next = memchr(stack.s + at, ';', stack.size - at);
 		size_t end = next ? (size_t)(next - stack.s) : stack.size;
 
-		*vec_add(&r->frames) = input_frame(r->in, stack.s + at, end - at, kind_at(r, at));
+		*vec_add(&r->frames) =
+			input_frame(r->in, stack.s + at, end - at, folded_kind_at(&r->nodes, at));
 		at = end + 1;
 	}
 }
@@ -334,10 +211,19 @@ static bool operate(struct reader *r, struct string stack, u64 value)
 	return operations_apply(operations, r->in->names, r->frames.at, &r->frames.nr, value);
 }
 
+/* What the operations left of the stack. */
+static void add_stack_frames(struct reader *r, u64 value, u64 before)
+{
+	u32 node = input_node(r->in, r->frames.at, r->frames.nr);
+
+	call_tree_add_self(r->in->tree, node, value);
+	if (r->columns == 2)
+		call_tree_add_before(r->in->tree, node, before);
+}
+
 static int add_stack(struct reader *r, const struct parts *parts)
 {
 	u64 value, before = 0;
-	u32 node;
 
 	if (parse_count(r, parts->counts[0], &value) ||
 	    (parts->nr == 2 && parse_count(r, parts->counts[1], &before)))
@@ -347,11 +233,10 @@ static int add_stack(struct reader *r, const struct parts *parts)
 		return 0;
 	if (parts->nr == 2 && before && !value && add_gone(r, before))
 		return -EINVAL;
-	node = r->in->options->operations ? input_node(r->in, r->frames.at, r->frames.nr)
-					  : node_of(r, parts->stack);
-	call_tree_add_self(r->in->tree, node, value);
-	if (parts->nr == 2)
-		call_tree_add_before(r->in->tree, node, before);
+	if (r->in->options->operations)
+		add_stack_frames(r, value, before);
+	else
+		folded_nodes_add(&r->nodes, parts->stack, value, before);
 	return 0;
 }
 
@@ -433,7 +318,7 @@ static int read_header(struct reader *r)
 		header = parse_header(line);
 	}
 	lines_rewind(r->in->lines);
-	r->groups = header.groups && !r->in->options->reverse;
+	r->nodes.groups = header.groups && !r->in->options->reverse;
 	return input_begin(r->in, header.view, header.unit);
 }
 
@@ -481,12 +366,13 @@ static int read_all(struct reader *r)
 		if (err)
 			return err;
 	}
+	folded_nodes_finish(&r->nodes);
 	return lines_end(r->in->lines, r->in->error);
 }
 
 int read_folded(struct input *in)
 {
-	_cleanup_(reader_release) struct reader r = {.in = in};
+	_cleanup_(reader_release) struct reader r = {.in = in, .nodes.in = in};
 
 	if (in->options->metric || in->options->event || in->options->group)
 		return input_refuse(in,

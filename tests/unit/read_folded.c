@@ -449,6 +449,36 @@ static void ten_thousand_frames_are_not_absurd(void)
 	CHECK_EQ(f.tree.max_depth, 10000);
 }
 
+/* More than is sorted at once; a fraction comes late. */
+static void the_order_of_lines_does_not_matter(void)
+{
+	enum { NR = 140000, FUNCTIONS = 7 };
+	_cleanup_strbuf_ struct strbuf text = {};
+	_cleanup_fixture_ struct fixture f;
+	u64 want[FUNCTIONS] = {};
+
+	for (u32 i = 0; i < NR; i++) {
+		u32 which = i * 5 % FUNCTIONS;
+
+		strbuf_addf(&text, "main;function%u", which);
+		for (size_t pad = 0; pad < 24; pad++)
+			strbuf_adds(&text, ";the same frame");
+		strbuf_addf(&text, " %u%s\n", i, i == NR - 5 ? ".5" : "");
+		want[which] += 10ull * i + (i == NR - 5 ? 5 : 0);
+	}
+	read_text(&f, text.s);
+	CHECK_EQ(f.err, 0);
+	call_tree_finish(&f.tree);
+	CHECK_EQ(f.tree.nr, 2 + FUNCTIONS * 25);
+	CHECK_EQ(f.tree.sum, 10ull * NR * (NR - 1) / 2 + 5);
+	for (u32 node = 1; node; node = call_tree_next(&f.tree, node)) {
+		const struct tree_node *n = &f.tree.at[node];
+
+		if (n->depth == 2)
+			CHECK_EQ(n->total, want[tree_name(&f.tree, n->frame.name).s[8] - '0']);
+	}
+}
+
 static void errors_of_reading_keep_their_errno(void)
 {
 	_cleanup_close_ int fd = open("/", O_RDONLY | O_CLOEXEC);
@@ -484,6 +514,7 @@ int main(void)
 	RUN(lines_longer_than_a_block);
 	RUN(absurd_lines_are_errors);
 	RUN(ten_thousand_frames_are_not_absurd);
+	RUN(the_order_of_lines_does_not_matter);
 	RUN(errors_of_reading_keep_their_errno);
 	return test_status();
 }

@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * batch.c: multikey quicksort (Bentley and Sedgewick, "Fast Algorithms for Sorting and Searching
+ * Strings", 1997), eight bytes at a time, which are kept beside each reference so that a comparison
+ * does not touch the text.
+ */
+#include "batch.h"
+
+#include "base/table.h"
+
+#include <endian.h>
+
+enum { FULL = 48 << 20 /* bytes */, FEW = 8 /* stacks */ };
+
+void batch_release(struct batch *b)
+{
+	strbuf_release(&b->text);
+	vec_release(&b->stacks);
+}
+
+void batch_clear(struct batch *b)
+{
+	strbuf_clear(&b->text);
+	b->stacks.nr = 0;
+	b->unsorted = false;
+}
+
+bool batch_is_full(const struct batch *b)
+{
+	return b->text.size >= FULL;
+}
+
+static int compare(const struct batch *b, const struct batch_stack *x, const struct batch_stack *y,
+		   size_t from)
+{
+	struct string s = batch_text(b, x), t = batch_text(b, y);
+	size_t both = min(s.size, t.size);
+	int order = both > from ? memcmp(s.s + from, t.s + from, both - from) : 0;
+
+	return order ? order : (s.size > t.size) - (s.size < t.size);
+}
+
+void batch_add(struct batch *b, struct string stack, u64 value, u64 before)
+{
+	struct batch_stack *new = vec_add(&b->stacks);
+
+	*new = (struct batch_stack){
+		.at = b->text.size, .size = stack.size, .value = value, .before = before};
+	strbuf_add(&b->text, stack.s, stack.size);
+	if (!b->unsorted && b->stacks.nr > 1)
+		b->unsorted = compare(b, new - 1, new, 0) > 0;
+}
+
+/* The eight bytes from `from` on, zeros behind the end. */
+static u64 word_at(const struct batch *b, const struct batch_stack *stack, size_t from)
+{
+	u64 word = 0;
+
+	if (stack->size > from)
+		memcpy(&word, b->text.s + stack->at + from, min(stack->size - from, sizeof(word)));
+	return be64toh(word);
+}
+
+static void sort_few(const struct batch *b, struct batch_stack *stacks, size_t nr, size_t from)
+{
+	for (size_t i = 1; i < nr; i++) {
+		struct batch_stack moved = stacks[i];
+		size_t to = i;
+
+		while (to && compare(b, &moved, &stacks[to - 1], from) < 0) {
+			stacks[to] = stacks[to - 1];
+			to--;
+		}
+		stacks[to] = moved;
+	}
+}
+
+static void swap_stacks(struct batch_stack *x, struct batch_stack *y)
+{
+	struct batch_stack kept = *x;
+
+	*x = *y;
+	*y = kept;
+}
+
+/* [0, less) are below the pivot, [less, more) are equal to it. */
+struct parts {
+	size_t less, more;
+};
+
+/* The pivot is any one: a file whose sort takes quadratic time cannot be prepared. */
+static struct parts split(struct batch_stack *stacks, size_t nr)
+{
+	u64 pivot = stacks[hash_u64(nr) % nr].word;
+	struct parts p = {.less = 0, .more = nr};
+
+	for (size_t i = 0; i < p.more;) {
+		if (stacks[i].word < pivot)
+			swap_stacks(&stacks[p.less++], &stacks[i++]);
+		else if (stacks[i].word > pivot)
+			swap_stacks(&stacks[i], &stacks[--p.more]);
+		else
+			i++;
+	}
+	return p;
+}
+
+struct range {
+	struct batch_stack *stacks;
+	size_t nr;
+	size_t from; /* all have the same bytes before */
+};
+
+/* Stacks that end here are equal. False: all do. */
+static bool take_words(const struct batch *b, struct range *range)
+{
+	bool more = false;
+
+	for (size_t i = 0; i < range->nr; i++) {
+		range->stacks[i].word = word_at(b, &range->stacks[i], range->from);
+		more |= range->stacks[i].size > range->from;
+	}
+	return more;
+}
+
+/* The largest part last: the others, of at most a half, go deeper. */
+static void order_parts(struct range *parts)
+{
+	for (size_t i = 0; i < 2; i++) {
+		struct range kept = parts[i];
+
+		if (kept.nr > parts[2].nr) {
+			parts[i] = parts[2];
+			parts[2] = kept;
+		}
+	}
+}
+
+static void sort(const struct batch *b, struct range range)
+{
+	while (range.nr > FEW) {
+		struct parts p = split(range.stacks, range.nr);
+		struct range parts[] = {
+			{range.stacks, p.less, range.from},
+			{range.stacks + p.more, range.nr - p.more, range.from},
+			{range.stacks + p.less, p.more - p.less, range.from + sizeof(u64)},
+		};
+
+		if (!take_words(b, &parts[2]))
+			parts[2].nr = 0;
+		order_parts(parts);
+		sort(b, parts[0]);
+		sort(b, parts[1]);
+		range = parts[2];
+	}
+	sort_few(b, range.stacks, range.nr, range.from);
+}
+
+void batch_sort(struct batch *b)
+{
+	struct range all = {b->stacks.at, b->stacks.nr, 0};
+
+	if (!b->unsorted)
+		return;
+	take_words(b, &all);
+	sort(b, all);
+}

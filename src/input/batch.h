@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * batch.h: some MiB of folded stacks, to be taken in the order of their bytes.
+ *
+ * A stack that comes after its neighbor shares most of its frames with it, so that their nodes need
+ * not be looked up. To sort a batch costs less than these lookups, which miss the caches.
+ */
+#ifndef INPUT_BATCH_H
+#define INPUT_BATCH_H
+
+#include "base/strbuf.h"
+#include "base/strings.h"
+#include "base/vec.h"
+
+/* Zero-initialized is empty. */
+struct batch {
+	struct strbuf text;
+	struct batch_stacks {
+		VEC_FIELDS(struct batch_stack);
+	} stacks;
+	bool unsorted;
+};
+
+struct batch_stack {
+	u64 word;  /* the sort's own */
+	size_t at; /* in text */
+	size_t size;
+	u64 value;
+	u64 before; /* of a differential: its first count */
+};
+
+void batch_release(struct batch *b);
+/* Empty again; keeps the memory. */
+void batch_clear(struct batch *b);
+bool batch_is_full(const struct batch *b);
+/* Copies the stack. */
+void batch_add(struct batch *b, struct string stack, u64 value, u64 before);
+/* By their bytes; where those differ in NULs at their ends only, in any order. */
+void batch_sort(struct batch *b);
+
+static inline struct string batch_text(const struct batch *b, const struct batch_stack *stack)
+{
+	return (struct string){b->text.s + stack->at, stack->size};
+}
+
+#endif

@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * folded_nodes.c: frames that a stack has in common with the one before are not looked up: their
+ * nodes are on the path that the one before left. In sorted text those are most, so stacks are
+ * sorted (batch.h).
+ */
+#include "folded_nodes.h"
+
+void folded_nodes_release(struct folded_nodes *n)
+{
+	strbuf_release(&n->before);
+	strbuf_release(&n->reversed);
+	batch_release(&n->batch);
+	vec_release(&n->path);
+}
+
+enum frame_kind folded_kind_at(const struct folded_nodes *n, size_t at)
+{
+	return !at && n->groups ? FRAME_GROUP : FRAME_USER;
+}
+
+/* How many bytes both begin with. */
+static size_t common_bytes(const char *a, const char *b, size_t size)
+{
+	size_t i = 0;
+	u64 x, y;
+
+	for (; size - i >= sizeof(x); i += sizeof(x)) {
+		memcpy(&x, a + i, sizeof(x));
+		memcpy(&y, b + i, sizeof(y));
+		if (x != y)
+			break;
+	}
+	while (i < size && a[i] == b[i])
+		i++;
+	return i;
+}
+
+/* Cuts the path to the frames that `stack` begins with, too. */
+static void keep_common(struct folded_nodes *n, struct string stack)
+{
+	size_t both = min(stack.size, n->before.size);
+	size_t common = both ? common_bytes(stack.s, n->before.s, both) : 0;
+
+	while (n->path.nr) {
+		size_t end = n->path.at[n->path.nr - 1].end;
+
+		if (end < common || (end == common && (end == stack.size || stack.s[end] == ';')))
+			return;
+		n->path.nr--;
+	}
+}
+
+/*
+ * The oldest child of a node, if the frame is a plain one of its name, and no first one, which may
+ * be a group; else 0. That spares most frames of a hot path the look-up of their names.
+ */
+static u32 oldest_child_named(const struct folded_nodes *n, u32 parent, const char *s, size_t size)
+{
+	u32 child = n->in->tree->at[parent].next_sibling;
+	const struct tree_node *node = &n->in->tree->at[child];
+	struct string name = strings_get(n->in->names, node->frame.name);
+
+	return child && parent != n->in->root && name.size == size &&
+			       node->frame.kind == FRAME_USER && !n->in->options->chart &&
+			       !memcmp(name.s, s, size)
+		       ? child
+		       : 0;
+}
+
+/* Makes or finds the nodes behind those of the path; the node of the leaf. */
+static u32 walk(struct folded_nodes *n, struct string stack)
+{
+	struct folded_step *last = n->path.nr ? &n->path.at[n->path.nr - 1] : NULL;
+	u32 node = last ? last->node : n->in->root;
+	size_t at = last ? last->end + 1 : 0, end;
+
+	if (!stack.size)
+		return n->in->root;
+	while (at <= stack.size) {
+		const char *next = memchr(stack.s + at, ';', stack.size - at);
+		struct tree_frame frame;
+		u32 child;
+
+		end = next ? (size_t)(next - stack.s) : stack.size;
+		child = oldest_child_named(n, node, stack.s + at, end - at);
+		if (!child) {
+			frame = input_frame(n->in, stack.s + at, end - at, folded_kind_at(n, at));
+			child = input_child(n->in, node, &frame);
+		}
+		node = child;
+		*vec_add(&n->path) = (struct folded_step){.end = end, .node = node};
+		at = end + 1;
+	}
+	return node;
+}
+
+static struct string reverse(struct folded_nodes *n, struct string stack)
+{
+	size_t end = stack.size;
+
+	strbuf_clear(&n->reversed);
+	while (stack.size) {
+		const char *semicolon = memrchr(stack.s, ';', end);
+		size_t begin = semicolon ? (size_t)(semicolon - stack.s) + 1 : 0;
+
+		strbuf_add(&n->reversed, stack.s + begin, end - begin);
+		if (!semicolon)
+			break;
+		strbuf_addc(&n->reversed, ';');
+		end = begin - 1;
+	}
+	return (struct string){n->reversed.s ? n->reversed.s : "", n->reversed.size};
+}
+
+static u32 node_of(struct folded_nodes *n, struct string stack)
+{
+	u32 node;
+
+	if (n->in->options->reverse)
+		stack = reverse(n, stack);
+	keep_common(n, stack);
+	node = walk(n, stack);
+	strbuf_clear(&n->before);
+	strbuf_add(&n->before, stack.s, stack.size);
+	return node;
+}
+
+void folded_nodes_finish(struct folded_nodes *n)
+{
+	batch_sort(&n->batch);
+	vec_for_each (&n->batch.stacks, stack) {
+		u32 node = node_of(n, batch_text(&n->batch, stack));
+
+		call_tree_add_self(n->in->tree, node, stack->value);
+		if (n->in->files->differential)
+			call_tree_add_before(n->in->tree, node, stack->before);
+	}
+	batch_clear(&n->batch);
+	n->pending = 0;
+}
+
+void folded_nodes_add(struct folded_nodes *n, struct string stack, u64 value, u64 before)
+{
+	batch_add(&n->batch, stack, value, before);
+	n->pending += value;
+	if (n->in->options->chart || batch_is_full(&n->batch))
+		folded_nodes_finish(n);
+}
