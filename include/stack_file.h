@@ -58,7 +58,12 @@ struct stack_file_options {
 	bool label;	      /* the file's name is the root frame */
 	struct operations *operations; /* on each stack, but not on its label; NULL: none */
 	const char *metric; /* pprof: a sample type; perf script: period or samples; NULL: any */
-	const char *event;  /* of perf script's events: those of this name; NULL: the first's */
+	/*
+	 * Of this view, and `metric` is one of its own: only the events and values of it are read.
+	 * -EINVAL where the file has none, or does not say. NULL: whatever the file has.
+	 */
+	const struct view *view;
+	const char *event; /* of perf script's events: those of this name; NULL: the first's */
 	/*
 	 * The root frame. perf script: comm, pid, tid or none; pprof: the key of a label, or none.
 	 * NULL: comm; none.

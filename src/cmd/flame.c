@@ -191,17 +191,6 @@ static void parse_arguments(struct flame *flame, int argc, char **argv)
 	argp_parse(&argp, argc, argv, ARGP_NO_HELP, NULL, flame);
 }
 
-/* `x.folded` -> `x.svg`: the suffix, if there is one, is exchanged. */
-static char *default_path(const char *input, const struct format *format_row)
-{
-	const char *slash = strrchr(input, '/'), *dot = strrchr(input, '.');
-	size_t size = strlen(input);
-
-	if (dot && dot > (slash ? slash + 1 : input))
-		size = (size_t)(dot - input);
-	return format("%.*s%s", (int)size, input, format_row->suffix);
-}
-
 /* ---- reading */
 
 static int fail_empty(const struct flame *flame, const struct stack_files *files,
@@ -286,7 +275,7 @@ static int write_default(const struct flame *flame, const struct call_tree *tree
 
 	if (!isatty(STDOUT_FILENO))
 		return write_one(flame, tree, &output, OUTPUT_REPLACE, error);
-	output.path = path = default_path(first, flame->look.format);
+	output.path = path = stack_input_output(first, flame->look.format);
 	return write_one(flame, tree, &output, OUTPUT_NEW, error);
 }
 

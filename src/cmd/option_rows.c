@@ -46,7 +46,8 @@ const struct argp_option run_rows[] = {
 	       "faults: count resident bytes as the kernel does, or one page for each fault (rss where the "
 	       "kernel has it)"),
 	OPTION("input", 'i', "FILE.wick",
-	       "draw this recording instead of collecting: of another time, host or architecture"),
+	       "draw this recording instead of collecting: of another time, host or architecture; or perf "
+	       "script's text, a profile of pprof, folded text"),
 	OPTION("from", OPT_FROM, "TIME",
 	       "-i: only from there on: seconds after the recording's begin, or a time of day, 14:05:30"),
 	OPTION("to", OPT_TO, "TIME", "-i: only until then"),

@@ -3,17 +3,19 @@
 
 #include <fcntl.h>
 #include <sys/stat.h>
-#include <time.h>
 
 #include "base/numbers.h"
 #include "cmd.h"
 #include "draw.h"
 #include "leg_filter.h"
 #include "rights.h"
+#include "stack_input.h"
+#include "stack_replay.h"
+#include "window_time.h"
 
 /* ---- the file */
 
-static int open_recording(const char *path, struct error *error)
+int replay_open(const char *path, struct error *error)
 {
 	_cleanup_(rights_take_back) cap_t own = rights_of_caller();
 	/* A FIFO would wait for its writer. */
@@ -27,12 +29,23 @@ static int open_recording(const char *path, struct error *error)
 	return fd >= 0 ? fd : fail(error, -errno, "cannot read %s: %s", path, strerror(errno));
 }
 
+bool replay_is_recording(const char *path)
+{
+	struct stat st;
+	/* A pipe that is opened twice would lose its writer. */
+	_cleanup_close_ int fd = is_standard(path) || stat(path, &st) || !S_ISREG(st.st_mode)
+					 ? -1
+					 : open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+
+	return fd >= 0 && recording_is(fd);
+}
+
 static void say_what_is_lost(const char *path, const struct recording *r)
 {
 	struct error text;
 
 	if (r->nr_damaged) {
-		fail(&text, 0,
+		fail(&text, -ENODATA,
 		     "%s: %llu pieces are damaged, %llu bytes, the first at byte %llu: %s. What was "
 		     "in them is not in the pictures.",
 		     path, (unsigned long long)r->nr_damaged, (unsigned long long)r->damaged_bytes,
@@ -40,7 +53,7 @@ static void say_what_is_lost(const char *path, const struct recording *r)
 		print_error(&text);
 	}
 	if (r->nr_unknown) {
-		fail(&text, 0,
+		fail(&text, -ENODATA,
 		     "%s: it is of version %u.%u of the format; %llu things in it are not known to "
 		     "this wick and passed over",
 		     path, r->major, r->minor, (unsigned long long)r->nr_unknown);
@@ -58,104 +71,79 @@ static void say_what_is_missing(const char *path, const struct recording *r,
 	if (r->ended)
 		return;
 	strbuf_add_time(&length, p->end - p->begin);
-	fail(&text, 0,
+	fail(&text, -ENODATA,
 	     "%s: its run was killed: it ends after %s, %sand what is counted at the end (losses, "
 	     "the account of threads) is not in it",
 	     path, length.s, r->named ? "" : "its frames have no names, ");
 	print_error(&text);
 }
 
-int replay_read(const char *path, const struct recording_range *range, struct profile *p,
-		struct recording *r, struct error *error)
+void replay_say_lacks(const char *path, const struct recording *r, const struct profile *p)
 {
-	_cleanup_close_ int fd = open_recording(path, error);
+	say_what_is_lost(path, r);
+	say_what_is_missing(path, r, p);
+}
+
+static int read_silently(const char *path, const struct recording_range *range, struct profile *p,
+			 struct recording *r, struct error *error)
+{
+	_cleanup_close_ int fd = replay_open(path, error);
 	struct error why;
 	int err;
 
 	if (fd < 0)
 		return fd;
 	err = recording_read(fd, range, p, r, &why);
+	return err ? fail(error, err, "cannot read %s: %s", path, why.text) : 0;
+}
+
+int replay_read(const char *path, const struct recording_range *range, struct profile *p,
+		struct recording *r, struct error *error)
+{
+	int err = read_silently(path, range, p, r, error);
+
 	if (err)
-		return fail(error, err, "cannot read %s: %s", path, why.text);
-	say_what_is_lost(path, r);
-	say_what_is_missing(path, r, p);
+		return err;
+	replay_say_lacks(path, r, p);
 	return 0;
 }
 
 /* ---- the part of it */
 
-/* "14:05", "14:05:30.5": seconds of the day; false: it is none. */
-static bool parse_time_of_day(const char *text, double *seconds)
-{
-	unsigned int hours, minutes;
-	double rest = 0;
-	int end = 0;
-
-	if (sscanf(text, "%2u:%2u%n", &hours, &minutes, &end) != 2 || hours > 23 || minutes > 59)
-		return false;
-	text += end;
-	if (*text == ':' && sscanf(text, ":%lf%n", &rest, &end) == 1)
-		text += end;
-	*seconds = hours * 3600.0 + minutes * 60.0 + rest;
-	return !*text && rest >= 0 && rest < 61;
-}
-
-/* Seconds from the recording's begin to that time of day, the first one after it. */
-static double after_start(u64 wall_start_ns, double time_of_day)
-{
-	time_t start = (time_t)(wall_start_ns / NSEC_PER_SEC);
-	double fraction = (double)(wall_start_ns % NSEC_PER_SEC) / 1e9, after;
-	struct tm local = {};
-
-	localtime_r(&start, &local);
-	after = time_of_day -
-		(local.tm_hour * 3600.0 + local.tm_min * 60.0 + local.tm_sec + fraction);
-	return after < 0 ? after + 24 * 3600.0 : after;
-}
-
-/* Nanoseconds after the recording's begin. */
-static int parse_end(const char *which, const char *text, u64 wall_start_ns, u64 *ns,
-		     struct error *error)
-{
-	double seconds, time_of_day;
-	char *end;
-
-	if (!text)
-		return 0;
-	seconds = strtod(text, &end);
-	if (parse_time_of_day(text, &time_of_day))
-		seconds = after_start(wall_start_ns, time_of_day);
-	else if (end == text || *end || !(seconds >= 0 && seconds < 1e9))
-		return fail(
-			error, -EINVAL,
-			"bad %s of a part: '%s'; it takes seconds after the recording's begin, or "
-			"a time of day, 14:05:30",
-			which, text);
-	*ns = (u64)(seconds * 1e9 + 0.5);
-	return 0;
-}
-
-/* When the recording began has to be known for a time of day: it is read twice. */
-static int parse_range(const char *path, const char *from, const char *to,
-		       struct recording_range *range, struct error *error)
+/*
+ * When the recording began, by its clock on the wall: the file is read for that, and says what it
+ * lacks when it is read again.
+ */
+static int read_start(const char *path, u64 *wall_start_ns, struct error *error)
 {
 	struct recording r = {};
 	struct profile p;
 	int err;
 
 	profile_init(&p);
-	err = replay_read(path, NULL, &p, &r, error);
-	*range = (struct recording_range){.to = UINT64_MAX};
-	if (!err)
-		err = parse_end("begin", from, p.wall_start_ns, &range->from, error);
-	if (!err)
-		err = parse_end("end", to, p.wall_start_ns, &range->to, error);
-	if (!err && (range->from >= range->to || range->from >= p.end - p.begin))
-		err = fail(error, -EINVAL,
-			   "nothing is between begin and end of the part: %s has %.3f s", path,
-			   (double)(p.end - p.begin) / 1e9);
+	err = read_silently(path, NULL, &p, &r, error);
+	*wall_start_ns = p.wall_start_ns;
 	recording_release(&r);
 	profile_release(&p);
+	return err;
+}
+
+static bool has_time_of_day(const char *from, const char *to)
+{
+	return (from && strchr(from, ':')) || (to && strchr(to, ':'));
+}
+
+static int parse_range(const char *path, const char *from, const char *to,
+		       struct recording_range *range, struct error *error)
+{
+	u64 wall_start_ns = 0;
+	int err = has_time_of_day(from, to) ? read_start(path, &wall_start_ns, error) : 0;
+
+	*range = (struct recording_range){.to = UINT64_MAX};
+	if (!err && from)
+		err = time_in_window("begin of a part", from, wall_start_ns, &range->from, error);
+	if (!err && to)
+		err = time_in_window("end of a part", to, wall_start_ns, &range->to, error);
 	return err;
 }
 
@@ -163,9 +151,19 @@ int replay_read_part(const char *path, const char *from, const char *to, struct 
 		     struct recording *r, struct error *error)
 {
 	struct recording_range range;
-	int err = from || to ? parse_range(path, from, to, &range, error) : 0;
+	u64 length;
+	int err;
 
-	return err ? err : replay_read(path, from || to ? &range : NULL, p, r, error);
+	if (!from && !to)
+		return replay_read(path, NULL, p, r, error);
+	err = parse_range(path, from, to, &range, error);
+	if (!err)
+		err = replay_read(path, &range, p, r, error);
+	if (err || (range.from < range.to && p->begin < p->end))
+		return err;
+	length = r->slices.nr ? r->slices.at[r->slices.nr - 1].end : 0;
+	return fail(error, -EINVAL, "nothing is between begin and end of the part: %s has %.3f s",
+		    path, (double)length / 1e9);
 }
 
 /* ---- what can be drawn of it */
@@ -223,17 +221,28 @@ static int replay_into(struct run_options *o, struct profile *p, struct error *e
 	return err ? err : check_outputs(o, error);
 }
 
-int replay(struct run_options *o)
+static int replay_recording(struct run_options *o, struct profile *p)
 {
 	struct error error;
-	struct profile p;
-	int status = 1;
 
+	if (!replay_into(o, p, &error))
+		return draw(&(struct drawn_run){.o = o, .p = p});
+	/* A recording whose first bytes are damaged is read; what is none may be stacks. */
+	if (!replay_is_recording(o->input))
+		return stack_replay(o);
+	print_error(&error);
+	return 1;
+}
+
+int replay(struct run_options *o)
+{
+	struct profile p;
+	int status;
+
+	if (is_standard(o->input))
+		return stack_replay(o);
 	profile_init(&p);
-	if (replay_into(o, &p, &error))
-		print_error(&error);
-	else
-		status = draw(&(struct drawn_run){.o = o, .p = &p});
+	status = replay_recording(o, &p);
 	profile_release(&p);
 	return status;
 }

@@ -35,3 +35,13 @@ void stack_input_say_left_out(const struct stack_files *files)
 	if (files->choice[0])
 		fprintf(stderr, "wick: %s\n", files->choice);
 }
+
+char *stack_input_output(const char *input, const struct format *format_row)
+{
+	const char *slash = strrchr(input, '/'), *dot = strrchr(input, '.');
+	size_t size = strlen(input);
+
+	if (dot && dot > (slash ? slash + 1 : input))
+		size = (size_t)(dot - input);
+	return format("%.*s%s", (int)size, input, format_row->suffix);
+}

@@ -19,4 +19,7 @@ int stack_input_read(struct stack_files *files, struct call_tree *tree, struct s
  */
 void stack_input_say_left_out(const struct stack_files *files);
 
+/* `x.folded` -> `x.svg`: the suffix, if there is one, is exchanged. To be freed. */
+char *stack_input_output(const char *input, const struct format *format_row);
+
 #endif

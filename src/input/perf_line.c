@@ -141,7 +141,7 @@ static bool take_period(struct rest *r, u64 *period)
 	return true;
 }
 
-/* Its name, without the colon behind it. */
+/* Its name, without the colon that follows. */
 static bool take_name(struct rest *r, struct string *name)
 {
 	struct rest next = *r;

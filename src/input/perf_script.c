@@ -8,12 +8,14 @@
  *
  * Without call chains, perf indents the event's line, which ends in its one frame.
  *
- * A line that is no event's ends the stack before it, and the frames below it are nobody's: both
- * are left out. A line among frames that is none is left out, and the rest of the stack counts.
+ * A line that is no event's ends the stack before it. It and the frames below it are left out. A
+ * line among frames that is none is left out, and the rest of the stack counts.
  */
 #include "input.h"
 #include "perf_line.h"
+#include "of_view.h"
 #include "perf_names.h"
+#include "view.h"
 #include "base/strbuf.h"
 
 enum { MAX_EVENTS_LISTED = 8 };
@@ -25,7 +27,7 @@ struct reader {
 	bool open;	 /* an event, whose frames may follow */
 	bool is_drawn;	 /* that event */
 	bool indented;	 /* its line is */
-	bool nobodys;	 /* frames, below a line that is none */
+	bool orphans;	 /* frames, below a line that is none */
 	u32 event;	 /* whose values add up */
 	VEC(u32) others; /* some more, for words */
 	u32 group;	 /* of the open event ... */
@@ -77,11 +79,22 @@ static void note_other(struct reader *r, struct string event)
 		*vec_add(&r->others) = name;
 }
 
+/* May the events that are drawn be those? */
+static bool may_begin(const struct reader *r, struct string event)
+{
+	if (r->in->options->event)
+		return is_wanted(r, event);
+	return !r->in->options->view || view_has_event(r->in->options->view, event);
+}
+
 /* What `metric` asks for; 0, or -EINVAL. */
 static int choose_value(struct reader *r, const struct perf_event *event)
 {
 	const char *metric = r->in->options->metric;
 
+	if (r->in->options->view)
+		metric = view_wants_periods(r->in->options->view) && event->has_period ? "period"
+										       : "samples";
 	r->periods = metric ? !strcmp(metric, "period") : event->has_period;
 	if (metric && !r->periods && strcmp(metric, "samples"))
 		return input_refuse(r->in,
@@ -102,9 +115,11 @@ static int begin(struct reader *r, const struct perf_event *event)
 		return err;
 	r->begun = true;
 	r->event = strings_add(r->in->names, event->event.s, event->event.size);
-	if (r->periods)
+	if (r->in->options->view)
+		unit.name = r->in->options->metric;
+	else if (r->periods)
 		unit = perf_period_unit(event->event, r->in->names);
-	return input_begin(r->in, NULL, unit);
+	return input_begin(r->in, r->in->options->view, unit);
 }
 
 /* ---- stacks */
@@ -142,12 +157,12 @@ static int take_event(struct reader *r, const struct perf_event *event, bool ind
 	struct perf_frame frame;
 	int err = 0;
 
-	if (!r->begun && (!r->in->options->event || is_wanted(r, event->event)))
+	if (!r->begun && may_begin(r, event->event))
 		err = begin(r, event);
 	if (err)
 		return err;
 	r->open = true;
-	r->nobodys = false;
+	r->orphans = false;
 	r->indented = indented;
 	r->number = r->in->lines->number;
 	r->frames.nr = 0;
@@ -197,9 +212,9 @@ static bool is_comment(struct string line)
 
 static void no_event(struct reader *r, bool indented)
 {
-	if (!indented || !r->nobodys)
+	if (!indented || !r->orphans)
 		bad_line(r, "neither an event nor a frame of perf script's");
-	r->nobodys = true;
+	r->orphans = true;
 }
 
 static int read_line(struct reader *r, struct string line)
@@ -253,13 +268,19 @@ static int say_choice(struct reader *r)
 	if (!r->others.nr)
 		return 0;
 	list_others(r, &others);
+	if (!r->begun && r->in->options->view)
+		return fail(
+			r->in->error, -EINVAL,
+			"cannot draw %s: %s has no events of it; it has %s. `wick flame` draws these.",
+			r->in->options->view->name, r->in->lines->name, others.s);
 	if (!r->begun)
 		return fail(r->in->error, -EINVAL, "%s has no event %s; it has %s",
 			    r->in->lines->name, r->in->options->event, others.s);
 	if (!files->choice[0])
 		snprintf(files->choice, sizeof(files->choice),
-			 "%s: drawn are the events %s, and not %s; --event NAME chooses",
-			 r->in->lines->name, strings_get(r->in->names, r->event).s, others.s);
+			 "%s: drawn are the events %s, and not %s; %s--event NAME chooses",
+			 r->in->lines->name, strings_get(r->in->names, r->event).s, others.s,
+			 r->in->options->view ? "wick flame " : "");
 	return 0;
 }
 

@@ -299,7 +299,7 @@ static int read_profile(struct reader *r)
 	if (!err)
 		err = pprof_choose(&r->tables, in, &r->choice);
 	if (!err)
-		err = input_begin(in, NULL, r->choice.unit);
+		err = input_begin(in, in->options->view, r->choice.unit);
 	if (!err)
 		err = make_frames(r);
 	return err ? err : read_samples(r, profile);

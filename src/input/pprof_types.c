@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "pprof_types.h"
 
+#include "of_view.h"
+#include "view.h"
+
 #include "base/strbuf.h"
 
 static const struct {
@@ -76,6 +79,27 @@ static size_t type_by_name(const struct pprof_tables *t, struct string name)
 	return t->types.nr;
 }
 
+/* The best type that it has for the view. */
+static int choose_of_view(const struct pprof_tables *t, struct input *in,
+			  struct pprof_choice *choice)
+{
+	const struct view *view = in->options->view;
+	_cleanup_strbuf_ struct strbuf all = {};
+	const char *name;
+
+	for (size_t i = 0; (name = view_type(view, in->options->metric, i)); i++) {
+		choice->type = type_by_name(t, (struct string){name, strlen(name)});
+		if (choice->type == t->types.nr)
+			continue;
+		choice->unit = unit_of(t, choice->type, in->names, &choice->scale);
+		return 0;
+	}
+	list_types(t, &all, SIZE_MAX);
+	return fail(in->error, -EINVAL,
+		    "cannot draw %s: %s has no %s; it has %s. `wick flame` draws these.",
+		    view->name, in->lines->name, in->options->metric, all.s);
+}
+
 /* As `go tool pprof` has it, the last type is the default where the profile does not name one. */
 int pprof_choose(const struct pprof_tables *t, struct input *in, struct pprof_choice *choice)
 {
@@ -83,6 +107,8 @@ int pprof_choose(const struct pprof_tables *t, struct input *in, struct pprof_ch
 	struct string wanted = pprof_string(t, t->default_type);
 	_cleanup_strbuf_ struct strbuf others = {};
 
+	if (in->options->view)
+		return choose_of_view(t, in, choice);
 	if (metric)
 		wanted = (struct string){metric, strlen(metric)};
 	choice->type = type_by_name(t, wanted);

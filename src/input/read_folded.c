@@ -306,6 +306,25 @@ static int check_encoding(const struct reader *r, struct string line)
 	return 0;
 }
 
+/* Of the view that is wanted, and in its metric. */
+static int check_view(const struct reader *r, const struct header *header)
+{
+	const struct stack_file_options *o = r->in->options;
+
+	if (!o->view)
+		return 0;
+	if (o->view != header->view)
+		return fail(r->in->error, -EINVAL,
+			    "cannot draw %s: %s %s%s. `wick flame` draws any stacks.",
+			    o->view->name, r->in->lines->name,
+			    header->view ? "is of " : "does not say what its stacks are of",
+			    header->view ? header->view->name : "");
+	if (strcmp(o->metric, header->unit.name))
+		return fail(r->in->error, -EINVAL, "%s has no %s; it has %s", r->in->lines->name,
+			    o->metric, header->unit.name);
+	return 0;
+}
+
 /* The file's first line. */
 static int read_header(struct reader *r)
 {
@@ -318,6 +337,8 @@ static int read_header(struct reader *r)
 		header = parse_header(line);
 	}
 	lines_rewind(r->in->lines);
+	if (check_view(r, &header))
+		return -EINVAL;
 	r->nodes.groups = header.groups && !r->in->options->reverse;
 	return input_begin(r->in, header.view, header.unit);
 }
@@ -374,7 +395,7 @@ int read_folded(struct input *in)
 {
 	_cleanup_(reader_release) struct reader r = {.in = in, .nodes.in = in};
 
-	if (in->options->metric || in->options->event || in->options->group)
+	if ((in->options->metric && !in->options->view) || in->options->event || in->options->group)
 		return input_refuse(in,
 				    "--metric, --event and --group are for profiles of pprof and "
 				    "perf script's text, and this is folded text");

@@ -1,4 +1,4 @@
-"""Writes profiles of pprof, good and bad: make.py NAME."""
+"""Writes profiles of pprof, good and bad: make-pprof.py NAME."""
 import gzip, sys, zlib
 
 
