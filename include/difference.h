@@ -31,7 +31,18 @@ void difference_init(struct difference *d, const struct strings *names);
 void difference_release(struct difference *d);
 /* Adds a finished tree to what was before, or to what there is now. */
 void difference_add(struct difference *d, const struct call_tree *tree, bool is_before);
+/*
+ * Of times and bytes: how many events the values of a profile are sums of, as a finished tree of
+ * the same stacks. Both profiles have one, or noise is not known.
+ */
+void difference_add_events(struct difference *d, const struct call_tree *counts);
 void difference_finish(struct difference *d, bool normalise);
+
+/* A value before, as it was, and now. Of sums: of how many events in both; else 0. */
+struct changed_value {
+	u64 before, now;
+	u64 events;
+};
 
 /*
  * More than sampling noise? Samples are counts of independent events, so that, of n seen in both
@@ -41,12 +52,20 @@ void difference_finish(struct difference *d, bool normalise);
  * `before` and `now` are counts as they were seen; `factor` is the difference's.
  */
 bool difference_is_significant(double before, double now, double factor);
+/*
+ * The same of sums over events, such as blocks, which come by chance and are long by chance: a
+ * compound Poisson process, whose variance is the number of events times the mean square of one
+ * (Feller, "An Introduction to Probability Theory", volume 1, XII.2). The lengths are taken to be
+ * distributed exponentially, so that the mean square is twice the square of the mean. Without an
+ * event nothing has changed.
+ */
+bool difference_of_sums_is_significant(const struct changed_value *value, double factor);
 
 /* A function wherever it is called from; recursion counts once. */
 struct changed_function {
 	struct tree_frame frame;
-	u64 self_before, self_now;   /* before as it was */
-	u64 total_before, total_now; /* all whose stack has it */
+	struct changed_value self;
+	struct changed_value total; /* all whose stack has it */
 };
 
 struct changed_functions {
@@ -59,7 +78,7 @@ struct changed_functions {
  */
 void difference_functions(const struct difference *d, struct changed_functions *functions);
 /* Of one of them, with the factor. */
-double difference_change(const struct difference *d, u64 before, u64 now);
+double difference_change(const struct difference *d, const struct changed_value *value);
 
 /* The note above which a differential draws what is gone. */
 extern const char difference_gone[]; /* "[gone]" */

@@ -17,8 +17,8 @@ struct difference_report {
 };
 
 /*
- * Are values counts of independent events, so that noise is known? Times and bytes are sums, of how
- * many events is not known.
+ * Are values counts of independent events? Times and bytes are sums over events; how many those
+ * are, the difference's tree may say.
  */
 bool difference_has_counts(const struct unit *unit);
 /*

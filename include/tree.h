@@ -76,6 +76,10 @@ struct call_tree {
 	struct tree_before {
 		VEC_FIELDS(u64);
 	} before;
+	/* Of a differential of sums: by node, of how many events in both profiles, if known. */
+	struct tree_events {
+		VEC_FIELDS(u64);
+	} events;
 	/* Of a chart: by node, its parent's self value that is to the left of it. */
 	struct tree_lead {
 		VEC_FIELDS(u64);
@@ -96,6 +100,8 @@ u32 call_tree_child(struct call_tree *tree, u32 parent, const struct tree_frame 
 void call_tree_add_self(struct call_tree *tree, u32 node, u64 value);
 /* The value of the same stack in the profile that this one is compared with. */
 void call_tree_add_before(struct call_tree *tree, u32 node, u64 value);
+/* Of how many events the node's own values, before and now, are sums. */
+void call_tree_add_events(struct call_tree *tree, u32 node, u64 nr);
 /*
  * A new node, also where there is one of that frame, for flame charts: what was called twice is
  * drawn twice, in the order in which it was added. All nodes of a tree are made by this one, or
@@ -125,6 +131,15 @@ static inline u64 tree_before(const struct call_tree *tree, u32 node)
 
 /* The part of it that is not of its children. */
 u64 call_tree_self_before(const struct call_tree *tree, u32 node);
+
+/* Of a node, with its descendants; 0 where it is not known. */
+static inline u64 tree_events(const struct call_tree *tree, u32 node)
+{
+	return node < tree->events.nr ? tree->events.at[node] : 0;
+}
+
+/* Without its children. */
+u64 call_tree_self_events(const struct call_tree *tree, u32 node);
 
 /* 0, but for charts. */
 static inline u64 tree_lead(const struct call_tree *tree, u32 node)

@@ -284,6 +284,8 @@ static int compare(struct diff *diff, const struct side *sides, struct strings *
 	difference_init(&d, names);
 	difference_add(&d, &sides[0].tree, true);
 	difference_add(&d, &sides[1].tree, false);
+	for (size_t i = 0; i < 2 && sides[0].events.nr && sides[1].events.nr; i++)
+		difference_add_events(&d, &sides[i].events);
 	difference_finish(&d, !diff->raw);
 	call_tree_prune(&d.tree, &diff->sides.operations);
 	difference_functions(&d, &functions);

@@ -5,9 +5,6 @@
  */
 #include "side.h"
 
-#include <fcntl.h>
-#include <sys/stat.h>
-
 #include "commands.h"
 #include "leg_filter.h"
 #include "operation_options.h"
@@ -29,7 +26,8 @@ static const struct argp_option own_rows[] = {
 };
 
 /* Those of a run that choose from what was recorded. */
-static const int chosen_keys[] = {'p', 't', 'c', OPT_PROCESS, 'G', 'u', 'k', 'U', 'K', OPT_GROUP};
+static const int chosen_keys[] = {'p', 't', 'c', OPT_PROCESS, 'G',	    'u',
+				  'k', 'U', 'K', OPT_GROUP,   };
 
 /* ---- options */
 
@@ -97,7 +95,12 @@ static const char *name_of_key(int key)
 	for (const char *name = letters; name < letters + sizeof(letters); name += 3)
 		if (name[1] == key)
 			return name;
-	return key == OPT_PROCESS ? "--process" : "--group";
+	switch (key) {
+	case OPT_PROCESS:
+		return "--process";
+	default:
+		return "--group";
+	}
 }
 
 int sides_parse(struct sides_options *o, int key, char *arg, struct argp_state *state)
@@ -159,17 +162,6 @@ static int read_stacks(struct side *side, struct sides_options *o, const char *p
 
 /* ---- recordings */
 
-/* Nothing but a regular file is opened twice: a pipe would lose its writer. */
-static bool is_recording(const char *path)
-{
-	struct stat st;
-	_cleanup_close_ int fd = is_standard(path) || stat(path, &st) || !S_ISREG(st.st_mode)
-					 ? -1
-					 : open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-
-	return fd >= 0 && recording_is(fd);
-}
-
 static int choose_metric(const struct sides_options *o, const struct view *view,
 			 const struct metric **metric, struct error *error)
 {
@@ -184,6 +176,7 @@ static int choose_metric(const struct sides_options *o, const struct view *view,
 		    view->name, names.s);
 }
 
+/* The copy is finished, too. */
 static void copy_tree(struct call_tree *to, struct strings *names, const struct call_tree *from)
 {
 	_cleanup_free_ u32 *path = xcalloc((size_t)from->max_depth + 1, sizeof(*path));
@@ -204,30 +197,53 @@ static void copy_tree(struct call_tree *to, struct strings *names, const struct 
 		call_tree_add_self(to, path[n->depth], n->self);
 		node = call_tree_next(from, node);
 	} while (node);
+	call_tree_finish(to);
+}
+
+static void draw_view(const struct view *view, struct profile *p,
+		      const struct view_options *options, struct call_tree *tree,
+		      struct strings *names)
+{
+	_cleanup_(call_tree_release) struct call_tree drawn;
+	struct stack_sink sink = call_tree_sink(&drawn);
+
+	call_tree_init(&drawn, &p->names);
+	view->project(p, options, &sink);
+	call_tree_finish(&drawn);
+	copy_tree(tree, names, &drawn);
+}
+
+/* Of a view's times or bytes. */
+static void draw_events(struct side *side, const struct view *view, struct profile *p,
+			struct view_options options, struct strings *names)
+{
+	const struct metric *count = metric_by_name(view, "count");
+
+	if (!count || (!options.metric->unit.time && !options.metric->unit.bytes))
+		return;
+	options.metric = count;
+	call_tree_init(&side->events, names);
+	draw_view(view, p, &options, &side->events, names);
 }
 
 static int project(struct side *side, struct sides_options *o, struct profile *p,
 		   const struct view *view, struct strings *names, struct error *error)
 {
-	_cleanup_(call_tree_release) struct call_tree drawn;
-	struct stack_sink sink = call_tree_sink(&drawn);
 	struct view_options options = o->recorded.view;
-	int err;
+	int err = choose_metric(o, view, &options.metric, error);
 
-	call_tree_init(&drawn, &p->names);
-	err = choose_metric(o, view, &options.metric, error);
 	if (!err)
 		err = filter_legs(&o->recorded, p, error);
 	if (err)
 		return err;
 	options.reverse = o->reverse;
 	options.operations = o->operations.nr ? &o->operations : NULL;
-	view->project(p, &options, &sink);
-	call_tree_finish(&drawn);
-	copy_tree(&side->tree, names, &drawn);
+	draw_events(side, view, p, options, names);
+	operations_begin(&o->operations);
+	draw_view(view, p, &options, &side->tree, names);
 	side->files.view = view;
 	side->files.unit = options.metric->unit;
-	side->files.nr_stacks = drawn.sum;
+	side->files.nr_stacks = side->tree.sum;
 	return 0;
 }
 
@@ -276,7 +292,7 @@ static int read_side(struct side *side, struct sides_options *o, size_t i, const
 	const char *path = o->inputs[i], *part = o->parts[i];
 	int err;
 
-	side->recorded = is_recording(path);
+	side->recorded = replay_is_recording(path);
 	side->name = format("%s%s%s", input_name(path), part ? " " : "", part ? part : "");
 	call_tree_init(&side->tree, names);
 	operations_begin(&o->operations);
@@ -290,7 +306,8 @@ static int read_side(struct side *side, struct sides_options *o, size_t i, const
 	if (err)
 		return err;
 	operations_describe(&side->left_out, &o->operations, &side->files.unit);
-	call_tree_finish(&side->tree);
+	if (!side->recorded)
+		call_tree_finish(&side->tree);
 	return 0;
 }
 
@@ -337,5 +354,6 @@ void side_release(struct side *side)
 {
 	free(side->name);
 	call_tree_release(&side->tree);
+	call_tree_release(&side->events);
 	strbuf_release(&side->left_out);
 }

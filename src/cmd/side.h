@@ -32,9 +32,10 @@ struct side {
 	char *name; /* "host.wick 10..20", for people */
 	bool recorded;
 	struct stack_files
-		files;		/* begins as STACK_FILES_NONE; of a recording, view and unit are */
-	struct call_tree tree;	/* finished */
-	struct strbuf left_out; /* what operations have left out; empty: nothing */
+		files;		 /* begins as STACK_FILES_NONE; of a recording, view and unit are */
+	struct call_tree tree;	 /* finished */
+	struct call_tree events; /* of how many events its values are sums; no nodes: not known */
+	struct strbuf left_out;	 /* what operations have left out; empty: nothing */
 };
 
 /*

@@ -127,6 +127,7 @@ static void write_settings(struct svg *svg)
 		add_number(svg, "factor", c->unit.factor);
 	if (picture_is_differential(p))
 		add_words(svg, "differential", c->negate ? "negated" : "1");
+	add_flag(svg, "events", p->tree->events.nr);
 	add_flag(svg, "color-blind", c->color_blind);
 	if (c->before_factor > 0)
 		add_number(svg, "before-factor", c->before_factor);

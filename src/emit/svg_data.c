@@ -16,6 +16,7 @@
  *	UP	0 is a child of the node before, 1 its sibling, 2 its parent's sibling, ...
  *	SELF	the self value
  *	BEFORE	in a differential: what the self value was
+ *	EVENTS	of sums in a differential: of how many events, if that is known
  *	LEAD	in a chart: the parent's self value to the left of it
  */
 #include "attributes.h"
@@ -26,7 +27,7 @@
 
 #include <ctype.h>
 
-enum { BASE = 44, MAX_NUMBERS = 5, MAX_CODE = 12 /* digits of 2^64 */ };
+enum { BASE = 44, MAX_NUMBERS = 6, MAX_CODE = 12 /* digits of 2^64 */ };
 
 /* Printable, and nothing that XML or JSON would escape. */
 static const char last_digits[BASE + 1] = "!#$%()*+,-./0123456789:;=?@ABCDEFGHIJKLMNOPQ",
@@ -69,6 +70,8 @@ void svg_add_node(void *context, u32 node, u32 shown)
 		at = put_code(at, n->self);
 	if (nodes->tree->before.nr)
 		at = put_code(at, call_tree_self_before(nodes->tree, node));
+	if (nodes->tree->events.nr)
+		at = put_code(at, call_tree_self_events(nodes->tree, node));
 	if (nodes->tree->lead.nr)
 		at = put_code(at, tree_lead(nodes->tree, node));
 	strbuf_add(&nodes->text, code, (size_t)(at - code));

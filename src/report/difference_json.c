@@ -32,15 +32,16 @@ static struct json_object *profile_of(const struct difference_report *r, const c
 	return profile;
 }
 
-static struct json_object *value_of(const struct difference_report *r, u64 before, u64 now)
+static struct json_object *value_of(const struct difference_report *r,
+				    const struct changed_value *changed)
 {
 	const struct difference *d = r->difference;
-	double change = difference_change(d, before, now), divisor = (double)r->unit.divisor;
+	double change = difference_change(d, changed), divisor = (double)r->unit.divisor;
 	struct json_object *value = json_object_new_object(), *noise = NULL;
-	enum noise kind = difference_noise(r, before, now);
+	enum noise kind = difference_noise(r, changed);
 
-	put(value, "before", (double)before / divisor);
-	put(value, "now", (double)now / divisor);
+	put(value, "before", (double)changed->before / divisor);
+	put(value, "now", (double)changed->now / divisor);
 	put(value, "change", change / divisor);
 	put(value, "change_percent", difference_percent(d, change));
 	if (kind != NOISE_UNKNOWN)
@@ -63,8 +64,8 @@ static struct json_object *function_of(const struct difference_report *r,
 	if (is_new(f) || is_gone(f))
 		json_object_object_add(function, "state",
 				       json_object_new_string(is_new(f) ? "new" : "gone"));
-	json_object_object_add(function, "self", value_of(r, f->self_before, f->self_now));
-	json_object_object_add(function, "total", value_of(r, f->total_before, f->total_now));
+	json_object_object_add(function, "self", value_of(r, &f->self));
+	json_object_object_add(function, "total", value_of(r, &f->total));
 	return function;
 }
 

@@ -42,16 +42,17 @@ static void add_head(struct strbuf *b, const struct difference_report *r)
 }
 
 /* "  12.50%  +12.50": with a `~` it may be noise. */
-static void add_columns(struct strbuf *b, const struct difference_report *r, u64 before, u64 now)
+static void add_columns(struct strbuf *b, const struct difference_report *r,
+			const struct changed_value *value)
 {
 	const struct difference *d = r->difference;
-	double change = difference_percent(d, difference_change(d, before, now));
-	bool may_be_noise = difference_noise(r, before, now) == NOISE_WITHIN;
+	double change = difference_percent(d, difference_change(d, value));
+	bool may_be_noise = difference_noise(r, value) == NOISE_WITHIN;
 	char text[40] = "0.00";
 
 	if (change <= -0.005 || change >= 0.005)
 		snprintf(text, sizeof(text), "%s%+.2f", may_be_noise ? "~" : "", change);
-	strbuf_addf(b, "%7.2f%% %8s  ", difference_percent(d, (double)now), text);
+	strbuf_addf(b, "%7.2f%% %8s  ", difference_percent(d, (double)value->now), text);
 }
 
 static void add_function(struct strbuf *b, const struct difference_report *r,
@@ -59,8 +60,8 @@ static void add_function(struct strbuf *b, const struct difference_report *r,
 {
 	struct string name = strings_get(r->difference->tree.names, f->frame.name);
 
-	add_columns(b, r, f->self_before, f->self_now);
-	add_columns(b, r, f->total_before, f->total_now);
+	add_columns(b, r, &f->self);
+	add_columns(b, r, &f->total);
 	strbuf_addc(b, ' ');
 	add_safe(b, name.s, name.size);
 	strbuf_adds(b, is_new(f) ? " (new)\n" : is_gone(f) ? " (gone)\n" : "\n");
@@ -70,11 +71,13 @@ static void add_legend(struct strbuf *b, const struct difference_report *r)
 {
 	strbuf_addf(b, "\nPercent of all that there %s; the change is in the same percent.\n",
 		    r->difference->normalised || !r->difference->before ? "is now" : "was before");
-	if (difference_has_counts(&r->unit))
-		strbuf_adds(b, "~: no more than sampling noise (95 %).\n");
+	if (difference_knows_noise(r))
+		strbuf_adds(b, "~: no more than chance may make of it (95 %).\n");
 	else
 		strbuf_addf(
-			b, "Whether a change is more than noise is not known: %s are not counts.\n",
+			b,
+			"Whether a change is more than noise is not known: the files do not say of how many "
+			"events these %s are sums.\n",
 			r->unit.time ? "times" : "bytes");
 }
 

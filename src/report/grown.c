@@ -19,39 +19,48 @@ double difference_percent(const struct difference *d, double value)
 	return all ? 100 * value / (double)all : 0;
 }
 
-enum noise difference_noise(const struct difference_report *r, u64 before, u64 now)
+bool difference_knows_noise(const struct difference_report *r)
 {
-	double divisor = (double)r->unit.divisor;
+	return difference_has_counts(&r->unit) || r->difference->tree.events.nr;
+}
 
-	if (!difference_has_counts(&r->unit))
+enum noise difference_noise(const struct difference_report *r, const struct changed_value *value)
+{
+	double divisor = (double)r->unit.divisor, factor = r->difference->factor;
+	bool more;
+
+	if (!difference_knows_noise(r))
 		return NOISE_UNKNOWN;
-	return difference_is_significant((double)before / divisor, (double)now / divisor,
-					 r->difference->factor)
-		       ? NOISE_EXCEEDED
-		       : NOISE_WITHIN;
+	more = difference_has_counts(&r->unit)
+		       ? difference_is_significant((double)value->before / divisor,
+						   (double)value->now / divisor, factor)
+		       : difference_of_sums_is_significant(value, factor);
+	return more ? NOISE_EXCEEDED : NOISE_WITHIN;
 }
 
 /* By how many percent of all a value has grown, if that is more than noise; else 0. */
-static double growth(const struct difference_report *r, u64 before, u64 now)
+static double growth(const struct difference_report *r, const struct changed_value *value)
 {
 	const struct difference *d = r->difference;
 
-	if (difference_noise(r, before, now) == NOISE_WITHIN)
+	if (difference_noise(r, value) == NOISE_WITHIN)
 		return 0;
-	return difference_percent(d, difference_change(d, before, now));
+	return difference_percent(d, difference_change(d, value));
 }
 
 size_t difference_grown(const struct difference_report *r, const struct changed_function **most,
 			double *percent)
 {
 	const struct difference *d = r->difference;
-	double all = d->normalised ? 0 : growth(r, d->before, d->now);
+	const struct changed_value sum = {
+		.before = d->before, .now = d->now, .events = tree_events(&d->tree, 0)};
+	double all = d->normalised ? 0 : growth(r, &sum);
 	size_t nr = all > r->fail_above;
 
 	*most = NULL;
 	*percent = nr ? all : 0;
 	vec_for_each (r->functions, f) {
-		double grown = growth(r, f->total_before, f->total_now);
+		double grown = growth(r, &f->total);
 
 		nr += grown > r->fail_above;
 		if (grown > r->fail_above && grown > *percent) {

@@ -31,23 +31,32 @@ void difference_release(struct difference *d)
 	call_tree_release(&d->tree);
 }
 
-void difference_add(struct difference *d, const struct call_tree *tree, bool is_before)
+/* The values of the nodes themselves. */
+static void add_tree(struct difference *d, const struct call_tree *tree,
+		     void (*add)(struct call_tree *to, u32 node, u64 value))
 {
 	_cleanup_free_ u32 *path = xcalloc((size_t)tree->max_depth + 1, sizeof(*path));
 	u32 node = 0;
 
-	add_to_sum(is_before ? &d->before : &d->now, tree->sum);
 	do {
 		const struct tree_node *n = &tree->at[node];
 
 		if (node)
 			path[n->depth] = call_tree_child(&d->tree, path[n->depth - 1], &n->frame);
-		if (is_before)
-			call_tree_add_before(&d->tree, path[n->depth], n->self);
-		else
-			call_tree_add_self(&d->tree, path[n->depth], n->self);
+		add(&d->tree, path[n->depth], n->self);
 		node = call_tree_next(tree, node);
 	} while (node);
+}
+
+void difference_add(struct difference *d, const struct call_tree *tree, bool is_before)
+{
+	add_to_sum(is_before ? &d->before : &d->now, tree->sum);
+	add_tree(d, tree, is_before ? call_tree_add_before : call_tree_add_self);
+}
+
+void difference_add_events(struct difference *d, const struct call_tree *counts)
+{
+	add_tree(d, counts, call_tree_add_events);
 }
 
 void difference_finish(struct difference *d, bool normalise)
@@ -65,9 +74,18 @@ bool difference_is_significant(double before, double now, double factor)
 	return distance > 0 && distance * distance > 1.96 * 1.96 * nr * share * (1 - share);
 }
 
-double difference_change(const struct difference *d, u64 before, u64 now)
+bool difference_of_sums_is_significant(const struct changed_value *value, double factor)
 {
-	return (double)now - (double)before * d->factor;
+	double nr = (double)value->events;
+	double mean = nr ? ((double)value->before + (double)value->now) / nr : 0;
+	double change = (double)value->now - (double)value->before * factor;
+
+	return nr && change * change > 1.96 * 1.96 * 2 * mean * mean * nr * factor;
+}
+
+double difference_change(const struct difference *d, const struct changed_value *value)
+{
+	return (double)value->now - (double)value->before * d->factor;
 }
 
 /* ---- functions */
@@ -93,17 +111,24 @@ static u32 function_of(struct function_sums *s, const struct tree_frame *frame)
 	return (u32)s->functions->nr - 1;
 }
 
+static void add_value(struct changed_value *to, u64 before, u64 now, u64 events)
+{
+	add_to_sum(&to->before, before);
+	add_to_sum(&to->now, now);
+	add_to_sum(&to->events, events);
+}
+
 static void count_node(struct function_sums *s, const struct call_tree *tree, u32 node,
 		       u32 function)
 {
 	struct changed_function *f = &s->functions->at[function];
 
-	add_to_sum(&f->self_now, tree->at[node].self);
-	add_to_sum(&f->self_before, call_tree_self_before(tree, node));
+	add_value(&f->self, call_tree_self_before(tree, node), tree->at[node].self,
+		  call_tree_self_events(tree, node));
 	if (s->active.at[function]++)
 		return;
-	add_to_sum(&f->total_now, tree->at[node].total);
-	add_to_sum(&f->total_before, tree_before(tree, node));
+	add_value(&f->total, tree_before(tree, node), tree->at[node].total,
+		  tree_events(tree, node));
 }
 
 /* `path` has, by depth, the functions down to the node before. */
@@ -126,12 +151,12 @@ static void count_functions(struct function_sums *s, const struct call_tree *tre
 static int compare_changes(const void *a, const void *b, void *ctx)
 {
 	const struct changed_function *x = a, *y = b;
-	double of_x = __builtin_fabs(difference_change(ctx, x->self_before, x->self_now));
-	double of_y = __builtin_fabs(difference_change(ctx, y->self_before, y->self_now));
+	double of_x = __builtin_fabs(difference_change(ctx, &x->self));
+	double of_y = __builtin_fabs(difference_change(ctx, &y->self));
 
 	if (of_x == of_y) {
-		of_x = __builtin_fabs(difference_change(ctx, x->total_before, x->total_now));
-		of_y = __builtin_fabs(difference_change(ctx, y->total_before, y->total_now));
+		of_x = __builtin_fabs(difference_change(ctx, &x->total));
+		of_y = __builtin_fabs(difference_change(ctx, &y->total));
 	}
 	if (of_x != of_y)
 		return of_x > of_y ? -1 : 1;
@@ -211,6 +236,8 @@ static void draw_node(struct drawing *w, u32 node, u32 to)
 	if (w->part != DIFFERENCE_GONE) {
 		call_tree_add_self(w->to, to, tree->at[node].self * w->finer);
 		call_tree_add_before(w->to, to, before);
+		if (tree->events.nr)
+			call_tree_add_events(w->to, to, call_tree_self_events(tree, node));
 	}
 	if (w->part != DIFFERENCE_NOW && before && is_gone(tree, node))
 		call_tree_add_self(w->to, gone_node(w, tree->at[node].depth), before);

@@ -52,6 +52,15 @@ static void join(struct call_tree *tree, u32 parent, u32 child)
 	}
 }
 
+/* Of all. */
+static void leave_out(struct call_tree *tree, u32 child)
+{
+	if (tree->before.nr)
+		tree->before.at[0] -= tree_before(tree, child);
+	if (tree->events.nr)
+		tree->events.at[0] -= tree_events(tree, child);
+}
+
 static void cut_children(struct call_tree *tree, u32 parent, const struct least *least,
 			 struct operation *op)
 {
@@ -69,8 +78,7 @@ static void cut_children(struct call_tree *tree, u32 parent, const struct least 
 			add_to_sum(&op->joined, tree->at[child].total);
 		} else {
 			add_to_sum(&op->removed, tree->at[child].total);
-			if (tree->before.nr)
-				tree->before.at[0] -= tree_before(tree, child);
+			leave_out(tree, child);
 		}
 		*link = tree->at[child].next_sibling;
 	}
@@ -82,6 +90,8 @@ static void forget(struct call_tree *tree, u32 node)
 	tree->at[node].first_child = tree->at[node].next_sibling = 0;
 	if (node < tree->before.nr)
 		tree->before.at[node] = 0;
+	if (node < tree->events.nr)
+		tree->events.at[node] = 0;
 }
 
 void call_tree_prune(struct call_tree *tree, struct operations *operations)

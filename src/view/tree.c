@@ -35,6 +35,7 @@ void call_tree_release(struct call_tree *tree)
 {
 	table_release(&tree->table);
 	vec_release(&tree->before);
+	vec_release(&tree->events);
 	vec_release(&tree->lead);
 	vec_release(tree);
 	*tree = (struct call_tree){};
@@ -110,6 +111,11 @@ void call_tree_add_self(struct call_tree *tree, u32 node, u64 value)
 void call_tree_add_before(struct call_tree *tree, u32 node, u64 value)
 {
 	add_to_sum(value_of(&tree->before, node), value);
+}
+
+void call_tree_add_events(struct call_tree *tree, u32 node, u64 nr)
+{
+	add_to_sum(value_of(&tree->events, node), nr);
 }
 
 u32 call_tree_append(struct call_tree *tree, u32 parent, const struct tree_frame *frame)
@@ -211,17 +217,31 @@ void call_tree_finish(struct call_tree *tree)
 	sum_and_link(tree);
 	for (size_t i = tree->before.nr; i-- > 1;)
 		add_to_sum(&tree->before.at[tree->at[i].parent], tree->before.at[i]);
+	for (size_t i = tree->events.nr; i-- > 1;)
+		add_to_sum(&tree->events.at[tree->at[i].parent], tree->events.at[i]);
 	table_release(&tree->table);
 	tree->finished = true;
 }
 
+/* The part of a node's sum that is not of its children. */
+#define self_of(tree, node, sum_of)                                                                \
+	({                                                                                         \
+		u64 value = sum_of((tree), (node));                                                \
+                                                                                                   \
+		for (u32 c = (tree)->at[node].first_child; c && value;                             \
+		     c = (tree)->at[c].next_sibling)                                               \
+			value -= sum_of((tree), c);                                                \
+		value;                                                                             \
+	})
+
 u64 call_tree_self_before(const struct call_tree *tree, u32 node)
 {
-	u64 value = tree_before(tree, node);
+	return self_of(tree, node, tree_before);
+}
 
-	for (u32 c = tree->at[node].first_child; c && value; c = tree->at[c].next_sibling)
-		value -= tree_before(tree, c);
-	return value;
+u64 call_tree_self_events(const struct call_tree *tree, u32 node)
+{
+	return self_of(tree, node, tree_events);
 }
 
 u32 call_tree_skip(const struct call_tree *tree, u32 node)

@@ -231,7 +231,7 @@ function byWidth(tree) {
 	order.forEach((node, i) => { place[node] = i; });
 	other.id = order;
 	other.callers = tree.callers;
-	for (const key of ["frame", "depth", "self", "before"])
+	for (const key of ["frame", "depth", "self", "before", ...knowsEvents ? ["events"] : []])
 		for (let i = 0; i < tree.nr; i++)
 			other[key][i] = tree[key][order[i]];
 	for (let i = 0; i < tree.nr; i++)

@@ -55,12 +55,16 @@ function hiddenStacks() {
 function fill(tree, hidden) {
 	tree.self.fill(0);
 	tree.before.fill(0);
+	if (tree.events)
+		tree.events.fill(0);
 	for (let i = 0; i < file.nr; i++) {
 		const leaf = leafIn(tree, i), caller = tree.callerOf ? tree.callerOf[i] : 0;
 
 		for (const n of hidden[i] ? [] : caller > 0 ? [leaf, caller] : leaf >= 0 ? [leaf] : []) {
 			tree.self[n] += original.self[i];
 			tree.before[n] += original.before[i];
+			if (tree.events)
+				tree.events[n] += original.events[i];
 		}
 	}
 	weigh(tree);

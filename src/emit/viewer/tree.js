@@ -16,6 +16,7 @@ const ROW = +svg.dataset.row, CHAR = +svg.dataset.char, FONT_SIZE = +svg.dataset
 const fixedWidth = +(svg.dataset.width || 0);
 const minWidth = +svg.dataset.min, minPercent = +(svg.dataset.minPercent || 0);
 const isChart = svg.dataset.chart === "1", differential = svg.dataset.differential;
+const knowsEvents = svg.dataset.events === "1";
 const nameType = svg.dataset.nametype || "";
 
 const KINDS = { u: "user", k: "kernel", i: "inlined", j: "JIT", w: "waker", g: "group", n: "no function", x: "gone" };
@@ -32,6 +33,8 @@ function newTree(nr) {
 		nr, frame: new Uint32Array(nr), parent: new Int32Array(nr), depth: new Int32Array(nr), end: new Uint32Array(nr),
 		self: new Float64Array(nr), before: new Float64Array(nr), lead: null,
 		total: new Float64Array(nr), totalBefore: new Float64Array(nr), start: new Float64Array(nr),
+		/* Of sums in a differential: of how many events; null: not known. */
+		events: knowsEvents ? new Float64Array(nr) : null, totalEvents: knowsEvents ? new Float64Array(nr) : null,
 		/* Of one function's callers and callees: the first node of its callers, whose depths are negative. */
 		callers: nr,
 		/* What percentages are of: the root's value without the stacks that are gone. */
@@ -79,6 +82,8 @@ function readNodes(text, nr) {
 			self[i] = number();
 		if (differential)
 			before[i] = number();
+		if (knowsEvents)
+			tree.events[i] = number();
 		if (isChart)
 			tree.lead[i] = number();
 	}
@@ -100,16 +105,20 @@ const isGone = (tree, i) => frames[tree.frame[i]].kind === "x";
 
 /* Totals and places, from the self values. A function's callers stand beside its callees, not behind them. */
 function weigh(tree) {
-	const { nr, parent, self, before, total, totalBefore, start, lead, callers } = tree;
+	const { nr, parent, self, before, events, total, totalBefore, totalEvents, start, lead, callers } = tree;
 	const cursor = new Float64Array(nr);
 
 	total.set(self);
 	totalBefore.set(before);
+	if (events)
+		totalEvents.set(events);
 	for (let i = nr - 1; i > 0; i--) {
 		if (i >= callers && parent[i] === 0)
 			continue;
 		total[parent[i]] += total[i];
 		totalBefore[parent[i]] += totalBefore[i];
+		if (events)
+			totalEvents[parent[i]] += totalEvents[i];
 	}
 	for (let i = 1; i < nr; i++) {
 		if (i === callers)
@@ -130,4 +139,4 @@ function weigh(tree) {
 
 const file = readNodes(part("nodes").textContent, +part("nodes").dataset.nr);
 /* The values before anything is hidden. */
-const original = { self: file.self.slice(), before: file.before.slice() };
+const original = { self: file.self.slice(), before: file.before.slice(), events: file.events && file.events.slice() };

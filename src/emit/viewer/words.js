@@ -52,12 +52,27 @@ const selfOf = (tree, i) => i >= tree.callers ? null : tree.self[i];
 const beforeFactor = +(svg.dataset.beforeFactor || 0);
 const isNew = (tree, i) => beforeFactor > 0 && i > 0 && !isGone(tree, i) && !tree.totalBefore[i] && tree.total[i] > 0;
 
-/* What difference_is_significant() of difference.c does. */
+/* What difference_of_sums_is_significant() of difference.c does. */
+function isMoreThanNoiseOfSums(tree, i) {
+	const nr = tree.totalEvents[i], now = tree.total[i], before = tree.totalBefore[i] / beforeFactor;
+
+	return nr > 0 && (now - before * beforeFactor) ** 2 > 1.96 ** 2 * 2 * ((now + before) / nr) ** 2 * nr * beforeFactor;
+}
+
+/* What difference_is_significant() does. */
 function isMoreThanNoise(tree, i) {
 	const now = tree.total[i] / divisor, before = tree.totalBefore[i] / divisor / beforeFactor;
 	const nr = now + before, part = beforeFactor / (1 + beforeFactor), distance = Math.abs(now - nr * part) - 0.5;
 
 	return distance > 0 && distance ** 2 > 1.96 ** 2 * nr * part * (1 - part);
+}
+
+function noise(tree, i) {
+	if (scales && !tree.events)
+		return "more than noise? not known: the files do not say how many events these are";
+	const more = scales ? isMoreThanNoiseOfSums(tree, i) : isMoreThanNoise(tree, i);
+
+	return `${more ? "more" : "no more"} than ${scales ? `chance: ${withCommas(tree.totalEvents[i])} events` : "sampling noise"} (95 %)`;
 }
 
 function difference(tree, i) {
@@ -69,7 +84,7 @@ function difference(tree, i) {
 	if (i)
 		lines.push(isNew(tree, i) ? "new" : `change: ${delta < 0 ? "-" : delta > 0 ? "+" : ""}${amount(Math.abs(delta))}${change(tree, i)}`);
 	if (i && beforeFactor)
-		lines.push(scales ? "more than noise? not known: times and bytes are no counts" : isMoreThanNoise(tree, i) ? "more than sampling noise (95 %)" : "no more than sampling noise (95 %)");
+		lines.push(noise(tree, i));
 	return lines;
 }
 

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "test.h"
+#include "difference.h"
+
+#include <stdlib.h>
+
+enum { TRIALS = 4000 };
+
+/*
+ * Events within `time`, one a unit of it by chance: their sum. An event takes nothing or twice the
+ * mean, whose mean square is that of an exponential distribution.
+ */
+static u64 run(unsigned int time, u64 mean, u64 *events, unsigned int *seed)
+{
+	u64 sum = 0;
+
+	for (size_t i = 0; i < 20ul * time; i++) {
+		unsigned int any = (unsigned int)rand_r(seed) >> 4;
+
+		if (any % 20)
+			continue;
+		sum += any / 20 % 2 ? 2 * mean : 0;
+		++*events;
+	}
+	return sum;
+}
+
+/* How many of a thousand changes are more than chance: now's events are `longer` times as long. */
+static double exceeded(unsigned int time_before, unsigned int time_now, double longer)
+{
+	unsigned int seed = 11;
+	double nr = 0;
+
+	for (size_t i = 0; i < TRIALS; i++) {
+		struct changed_value value = {};
+
+		value.before = run(time_before, 1000000, &value.events, &seed);
+		value.now = run(time_now, (u64)(1e6 * longer), &value.events, &seed);
+		nr += difference_of_sums_is_significant(&value, (double)time_now / time_before);
+	}
+	return 1000 * nr / TRIALS;
+}
+
+static void chance_alone_is_noise_in_95_of_100(void)
+{
+	double equal_times = exceeded(200, 200, 1), other_times = exceeded(300, 100, 1);
+
+	CHECK(equal_times > 40 && equal_times < 60);
+	CHECK(other_times > 40 && other_times < 60);
+}
+
+static void what_takes_longer_is_found(void)
+{
+	CHECK(exceeded(200, 200, 2) > 990);
+	CHECK(exceeded(200, 200, 1.3) > 300);
+}
+
+static void few_events_are_never_more(void)
+{
+	const struct changed_value none = {}, one = {.now = 5000000000, .events = 1};
+	const struct changed_value three = {.before = 3000000000, .events = 3};
+	const struct changed_value hundred = {.now = 5000000000, .events = 100};
+
+	CHECK(!difference_of_sums_is_significant(&none, 1));
+	CHECK(!difference_of_sums_is_significant(&one, 1));
+	CHECK(!difference_of_sums_is_significant(&three, 1));
+	CHECK(difference_of_sums_is_significant(&hundred, 1));
+}
+
+static void events_add_up(void)
+{
+	_cleanup_(strings_release) struct strings names = {};
+	_cleanup_(difference_release) struct difference d;
+	struct changed_functions functions = {};
+	struct tree_frame a, b;
+
+	strings_init(&names);
+	a = (struct tree_frame){.name = strings_adds(&names, "a")};
+	b = (struct tree_frame){.name = strings_adds(&names, "b")};
+	difference_init(&d, &names);
+	for (size_t i = 0; i < 2; i++) {
+		_cleanup_(call_tree_release) struct call_tree values = {}, events = {};
+
+		call_tree_init(&values, &names);
+		call_tree_init(&events, &names);
+		call_tree_add(&values, (struct tree_frame[]){a, b, a}, 3, 100 + i);
+		call_tree_add(&values, (struct tree_frame[]){a}, 1, 10);
+		call_tree_add(&events, (struct tree_frame[]){a, b, a}, 3, 5);
+		call_tree_add(&events, (struct tree_frame[]){a}, 1, 2 + i);
+		call_tree_finish(&values);
+		call_tree_finish(&events);
+		difference_add(&d, &values, !i);
+		difference_add_events(&d, &events);
+	}
+	difference_finish(&d, true);
+	difference_functions(&d, &functions);
+	vec_for_each (&functions, f) {
+		bool is_a = f->frame.name == a.name;
+
+		CHECK_EQ(f->self.events, is_a ? 15 : 0);
+		CHECK_EQ(f->total.events, is_a ? 15 : 10);
+		CHECK_EQ(f->total.now, is_a ? 111 : 101);
+	}
+	CHECK_EQ(functions.nr, 2);
+	CHECK_EQ(tree_events(&d.tree, 0), 15);
+	vec_release(&functions);
+}
+
+int main(void)
+{
+	RUN(chance_alone_is_noise_in_95_of_100);
+	RUN(what_takes_longer_is_found);
+	RUN(few_events_are_never_more);
+	RUN(events_add_up);
+	return test_status();
+}
