@@ -102,7 +102,7 @@ static __always_inline void close_account(struct thread *t, u64 end, struct stan
 	if (!is_blocked_state(t->state)) {
 		at->still_ns = span(off, end);
 		at->still = (t->state & WICK_STATE_LETTER) == 'R' ? 'R' : 'Q';
-		at->still |= t->state & WICK_STATE_NEVER_RAN;
+		at->still |= t->state & (WICK_STATE_NEVER_RAN | WICK_STATE_THROTTLED);
 		if ((t->state & WICK_STATE_LETTER) == 'R')
 			t->preempted += at->still_ns;
 		else
@@ -140,13 +140,14 @@ static __always_inline u32 take_sleeps(struct thread *t)
  * Counts both stretches, with the stacks and the leg of the key. `always`: also what is no time at
  * all.
  */
-static __always_inline void count_standing(struct task_struct *task, struct thread *t,
-					   const struct standing *at, struct wick_key *key,
-					   u32 flags, bool always, struct wick_counters *tally)
+static __always_inline void count_standing(struct scratch *s, struct task_struct *task,
+					   struct thread *t, const struct standing *at,
+					   struct wick_key *key, u32 flags, bool always,
+					   struct wick_counters *tally)
 {
 	if (at->blocked_ns) {
 		key->state = flags;
-		log_woken(task, t, key, tally);
+		log_woken(s, task, t, key, tally);
 		count_stretch(key, at->blocked | flags, wakeup_of(task, t), take_sleeps(t),
 			      at->blocked_ns, at->blocked_ns, tally);
 	}
@@ -166,19 +167,20 @@ static __always_inline bool claim_account(struct thread *t)
 }
 
 /* Counts what a thread was charged, with leg and stacks of the key. */
-OWN_FRAME void charge(struct task_struct *task, struct thread *t, struct wick_key *key, u32 flags,
+OWN_FRAME void charge(struct scratch *s, struct task_struct *task, struct thread *t, u32 flags,
 		      struct wick_counters *tally)
 {
 	const struct block *block = &t->block;
+	struct wick_key *key = &s->key;
 
 	key->state = flags;
-	log_stretch(task, t, key, tally);
+	log_stretch(s, task, t, tally);
 	if (block->charge)
 		count_stretch(key, t->state | flags, wakeup_of(task, t), take_sleeps(t),
 			      block->charge, block->length, tally);
 	if (t->wait_charge)
-		count_stretch(key, t->wait_state | flags, NULL, 1, t->wait_charge, t->wait_charge,
-			      tally);
+		count_stretch(key, t->wait_state | (t->state & WICK_STATE_THROTTLED) | flags, NULL,
+			      1, t->wait_charge, t->wait_charge, tally);
 	t->block.charge = t->wait_charge = 0;
 }
 
@@ -217,7 +219,7 @@ OWN_FRAME void count_hidden(struct task_struct *task, struct thread *t, u64 now,
 	_cleanup_(scratch_give_back) struct scratch *s = scratch_take(tally);
 
 	if (s && take_leg(s, task, &t->known, now, tally))
-		charge(task, t, &s->key, WICK_STATE_NOT_WALKED, tally);
+		charge(s, task, t, WICK_STATE_NOT_WALKED, tally);
 }
 
 /*
@@ -232,7 +234,7 @@ OWN_FRAME void close_late(struct scratch *s, struct task_struct *task, struct th
 	if (!claim_account(t))
 		return;
 	close_account(t, window.end, &at);
-	count_standing(task, t, &at, &s->key, flags, false, tally);
+	count_standing(s, task, t, &at, &s->key, flags, false, tally);
 	count_short(t, tally);
 	send_thread(t, at.ran_ns, window.end, bpf_ktime_get_ns(), tally);
 }
@@ -259,8 +261,10 @@ static __always_inline bool walk_comer(void *ctx, struct task_struct *task, u64 
 	if (!s || !t || !take_leg(s, task, &t->known, now, tally))
 		return false;
 	take_stacks(ctx, s, task, now, tally);
+	if (is_blocked_state(t->state))
+		take_object(s, task, now, tally);
 	if (t->on > t->off && t->on < window.end)
-		charge(task, t, &s->key, 0, tally);
+		charge(s, task, t, 0, tally);
 	else
 		close_late(s, task, t, 0, tally);
 	return t->is_stall;

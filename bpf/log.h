@@ -38,15 +38,17 @@ static __always_inline bool has_room_for_log(void)
 	       bpf_ringbuf_query(&bodies, BPF_RB_RING_SIZE) / 2;
 }
 
-/* `key` has leg and stacks, and of the state the flags that go with these. */
-static __always_inline void log_entry(struct task_struct *task, const struct thread *t,
-				      const struct wick_key *key, u64 woken, u64 end,
-				      struct wick_counters *tally)
+/*
+ * `key` has leg and stacks, and of the state the flags that go with these; the scratch has the
+ * object.
+ */
+static __always_inline void log_entry(struct scratch *s, struct task_struct *task,
+				      const struct thread *t, const struct wick_key *key, u64 woken,
+				      u64 end, struct wick_counters *tally)
 {
 	const struct wick_wakeup *wakeup = wakeup_of(task, t);
 	struct wick_block_body *entry = NULL;
 	struct wick_sched_cpu *cpu;
-	struct object object;
 
 	if (span(t->off, end) >= control.log_above && has_room_for_log())
 		entry = bpf_ringbuf_reserve(&bodies, sizeof(*entry), 0);
@@ -54,7 +56,6 @@ static __always_inline void log_entry(struct task_struct *task, const struct thr
 		tally->at[WICK_LOST_BLOCK]++;
 		return;
 	}
-	object_of(task, &object);
 	body_begin(&entry->body, WICK_BODY_BLOCK, 0, 0, end);
 	entry->key = *key;
 	entry->key.kind = WICK_SCHED;
@@ -65,29 +66,29 @@ static __always_inline void log_entry(struct task_struct *task, const struct thr
 	entry->ran = t->running;
 	entry->counted_block = t->block.charge;
 	entry->counted_wait = t->wait_charge;
-	entry->object = object.id;
-	entry->object_kind = object.kind;
-	entry->pad = 0;
+	entry->object = s->object.id;
+	entry->object_kind = s->object.kind;
+	entry->holder = s->object.holder;
 	cpu = this_sched_cpu();
 	entry->before = cpu ? cpu->left_by : 0;
 	bpf_ringbuf_submit(entry, wakeup_flag());
 }
 
 /* The stretch that has ended `t->on`. */
-OWN_FRAME void log_stretch(struct task_struct *task, const struct thread *t,
-			   const struct wick_key *key, struct wick_counters *tally)
+OWN_FRAME void log_stretch(struct scratch *s, struct task_struct *task, const struct thread *t,
+			   struct wick_counters *tally)
 {
-	log_entry(task, t, key, woken_at(t), t->on, tally);
+	log_entry(s, task, t, &s->key, woken_at(t), t->on, tally);
 }
 
 /*
  * A block that has ended, of a thread that did not run any more in the window. Its wait for a CPU
  * is in the counts, as what had not ended.
  */
-OWN_FRAME void log_woken(struct task_struct *task, const struct thread *t,
+OWN_FRAME void log_woken(struct scratch *s, struct task_struct *task, const struct thread *t,
 			 const struct wick_key *key, struct wick_counters *tally)
 {
-	log_entry(task, t, key, t->wake, t->wake, tally);
+	log_entry(s, task, t, key, t->wake, t->wake, tally);
 }
 
 #endif

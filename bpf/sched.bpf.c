@@ -340,7 +340,9 @@ OWN_FRAME void charge_comer(unsigned long long *ctx, struct task_struct *next, s
 	}
 	if (!s->key.user && !s->key.kernel)
 		flags = WICK_STATE_NOT_WALKED;
-	charge(next, t, &s->key, flags, tally);
+	else if (is_blocked_state(t->state))
+		take_object(s, next, now, tally);
+	charge(s, next, t, flags, tally);
 }
 
 /*
@@ -373,7 +375,7 @@ static __always_inline bool switch_from(unsigned long long *ctx, struct task_str
 	cpu->ran += leaves(t, prev, cpu, now, tally);
 	if (t->block.charge || t->wait_charge)
 		count_hidden(prev, t, now, tally);
-	t->state = preempt || !prev_state ? 'R' : (u16)state_of(prev, prev_state);
+	t->state = preempt || !prev_state ? preempted_state(prev) : (u16)state_of(prev, prev_state);
 	/* A waker on another CPU must not see the new time with the old state. */
 	barrier();
 	t->off = now;

@@ -53,6 +53,22 @@ struct kernel_notes {
 	u8 at[WICK_KERNEL_FRAMES + 1];
 };
 
+/* What a thread waits for, while it is looked at: object.h. */
+struct object_scratch {
+	u64 file;	   /* the kernel's; 0: it has none */
+	u64 dentry, mount; /* how far its path is taken */
+	u64 id;		   /* 0: not known */
+	u32 kind;	   /* enum wick_object, as it is used; 0: not known */
+	u32 holder;
+	struct wick_object_body body;
+};
+
+static __always_inline void forget_object(struct object_scratch *o)
+{
+	o->file = o->id = 0;
+	o->kind = o->holder = 0;
+}
+
 struct scratch {
 	u32 slot;
 	u32 has_leg; /* leg is filled in: it is not, while what is known of a thread is enough */
@@ -63,6 +79,7 @@ struct scratch {
 	struct wick_key key;
 	struct wick_hop_body hop;
 	struct wick_mapping_body change;
+	struct object_scratch object;
 };
 
 struct {
@@ -86,6 +103,7 @@ static __always_inline struct scratch *scratch_take(struct wick_counters *tally)
 	if (!s)
 		return NULL;
 	s->slot = s->walk.mappings.key_slot = slot;
+	forget_object(&s->object);
 	return s;
 }
 

@@ -48,13 +48,14 @@ struct thread {
 	 * stretch is walked in any case. See sampling.h. */
 	u32 above, stall;
 	u32 nr_short_sleeps; /* since the last charge, of which the last is part */
-	u32 closed;	     /* its account: it has ended, or the window has */
-	u16 state;	     /* enum wick_state, since the last switch-out */
-	u16 cpu;	     /* where it came last */
-	u8 wait_state;	     /* 'Q' or 'R': what wait_charge is */
-	u8 is_stall;	     /* what is walked next is one: outside of the budget */
-	u8 links;	     /* left out, but in a chain, which goes on for so many: strangers.h */
-	u8 moved;	     /* it has run since the window ended */
+	/* Its account: 0: not closed; 1: sent; else the read that brings it. */
+	u32 closed;
+	u16 state;     /* enum wick_state, since the last switch-out */
+	u16 cpu;       /* where it came last */
+	u8 wait_state; /* 'Q' or 'R': what wait_charge is */
+	u8 is_stall;   /* what is walked next is one: outside of the budget */
+	u8 links;      /* left out, but in a chain, which goes on for so many: strangers.h */
+	u8 moved;      /* it has run since the window ended */
 };
 /* With the head of 72 bytes, and 8 of the allocator, that is 256 bytes of memory, not 512. */
 _Static_assert(sizeof(struct thread) <= 176, "a thread takes 256 bytes");
@@ -130,6 +131,32 @@ static __always_inline u32 state_letter(u32 state)
 static __always_inline u32 state_of(struct task_struct *task, u32 state)
 {
 	return state_letter(state) | (BPF_CORE_READ_BITFIELD(task, in_iowait) ? WICK_STATE_IO : 0);
+}
+
+/*
+ * Has the thread, which leaves its CPU and could go on, to wait until its cgroup has a new quota?
+ * Since 6.18 the thread is told when it leaves the kernel (throttle_cfs_rq_work() in
+ * kernel/sched/fair.c); before, all of the group's queue is taken away, within this very switch.
+ * One that is woken while its group has none is not told from others that wait for a CPU.
+ */
+static __always_inline bool is_throttled(struct task_struct *task)
+{
+	struct task_struct___quota *told = (void *)task;
+	struct cfs_rq___quota *queue;
+
+	if (bpf_core_field_exists(told->throttled))
+		return BPF_CORE_READ(told, throttled);
+	if (!bpf_core_field_exists(task->se.cfs_rq))
+		return false;
+	queue = (void *)BPF_CORE_READ(task, se.cfs_rq);
+	return bpf_core_field_exists(queue->throttle_count) &&
+	       BPF_CORE_READ(queue, throttle_count) > 0;
+}
+
+/* How a thread leaves that could go on. */
+static __always_inline u16 preempted_state(struct task_struct *task)
+{
+	return is_throttled(task) ? 'R' | WICK_STATE_THROTTLED : 'R';
 }
 
 static __always_inline bool is_blocked_state(u32 state)

@@ -37,7 +37,8 @@ struct pass {
 	struct wick_thread_body
 		account; /* of the thread at hand; its type is 0 where there is none */
 	u32 missed;	 /* pages in a row */
-	u32 pad;
+	u32 counted;	 /* the tid of the last thread that was; they come in order */
+	u64 session;	 /* the iterator's number */
 };
 
 /* What the kernel takes a program's result for: the read goes on, or ends before this thread. */
@@ -303,6 +304,33 @@ static __always_inline void walk_other(struct task_struct *task, struct pass *pa
 	}
 }
 
+/* The one before this; NULL: there is none. */
+static __always_inline const struct pass *left_pass(u32 which)
+{
+	u32 first = 0;
+
+	return which ? bpf_map_lookup_elem(&pass_scratch, &first) : NULL;
+}
+
+/* By the pass before, without an account that would tell. */
+static __always_inline bool was_counted(u32 which, u32 tid)
+{
+	const struct pass *left = left_pass(which);
+
+	return left && tid <= left->counted;
+}
+
+/*
+ * The account of a thread that has been closed, where the read that should have brought it did not
+ * return. What closed it left the stamps as they were.
+ */
+static __always_inline void take_unread(struct pass *pass, const struct thread *t, u64 now)
+{
+	if (control.unread && t->closed == control.unread)
+		take_account(&pass->account, t, t->on > t->off ? span(t->on, window.end) : 0,
+			     window.end, now);
+}
+
 static __always_inline enum visited visit(struct task_struct *task, u64 address, u32 which,
 					  struct pass *pass, struct wick_counters *tally)
 {
@@ -311,7 +339,7 @@ static __always_inline enum visited visit(struct task_struct *task, u64 address,
 	struct scratch *s = &pass->scratch;
 	struct standing at = {};
 	struct thread *t;
-	u32 flags;
+	u32 flags, read = control.read;
 
 	if (task->start_time >= window.end ||
 	    task->__state & TASK_DEAD) /* a zombie: its account was closed when it ended */
@@ -319,20 +347,27 @@ static __always_inline enum visited visit(struct task_struct *task, u64 address,
 	leg_capture(&s->leg.leg, address, thread_kind(task));
 	if (is_self(&s->leg.leg, address) || !wanted(&s->leg.leg, address))
 		return VISIT_DONE;
+	if (settings.standing && was_counted(which, s->leg.leg.tid))
+		return VISIT_DONE;
+	forget_object(&s->object);
 	leg_intern(&s->leg, tally, now, 0);
 	if (was_refused(tally, refused))
 		return VISIT_AGAIN;
 	t = memory_of(task, pass);
 	if (!t->begin || (!t->on && !t->off))
 		meet_stranger(t, task, tally);
-	if (t->closed)
+	if (t->closed) {
+		take_unread(pass, t, now);
 		return VISIT_DONE;
+	}
 	t->known.id = key.leg = s->leg.body.id;
 	walk_other(task, pass, t, &key);
 	if (was_refused(tally, refused))
 		return VISIT_AGAIN;
 	if (control.pass != which || !claim_account(t))
 		return VISIT_DONE;
+	t->closed = read;
+	pass->counted = s->leg.leg.tid;
 	flags = key.state;
 	if (!settings.standing)
 		leave_unseen(t, task, tally);
@@ -340,12 +375,23 @@ static __always_inline enum visited visit(struct task_struct *task, u64 address,
 		look_at(task, &at);
 	else
 		close_account(t, window.end, &at);
-	count_standing(task, t, &at, &key, flags, settings.standing, tally);
+	count_standing(s, task, t, &at, &key, flags, settings.standing, tally);
 	if (settings.standing)
 		return VISIT_DONE;
 	count_short(t, tally);
 	take_account(&pass->account, t, at.ran_ns, window.end, now);
 	return VISIT_DONE;
+}
+
+/* A pass that user space has left goes on to the end of its read. */
+static __always_inline bool is_of_this_pass(u64 session, u32 which, struct pass *pass)
+{
+	const struct pass *left = left_pass(which);
+
+	if (left && left->session == session)
+		return false;
+	pass->session = session;
+	return true;
 }
 
 /* Loaded as a program that can sleep, where it reads the memory of others. */
@@ -357,8 +403,8 @@ int wick_visit(struct bpf_iter__task *ctx)
 	u32 which = control.pass;
 	struct pass *pass = bpf_map_lookup_elem(&pass_scratch, &which);
 
-	if (!task || !pass || !tally)
-		return 0;
+	if (!task || !pass || !tally || !is_of_this_pass(ctx->meta->session_id, which, pass))
+		return VISIT_DONE;
 	pass->scratch.walk.mappings.key_slot = PASS_KEY_SLOT + which;
 	pass->account.body.type = 0;
 	if (visit(task, address_of_task(ctx), which, pass, tally) == VISIT_AGAIN)

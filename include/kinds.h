@@ -37,6 +37,7 @@ enum wick_state {
 	WICK_STATE_SHORT = 1 << 11, /* left in the account of short ones at the end: no stacks */
 	WICK_STATE_NOT_WALKED = 1 << 12, /* no stacks: there was no time to take them */
 	WICK_STATE_ON_CPU = 1 << 13,	 /* it runs: only where threads are looked at as they are */
+	WICK_STATE_THROTTLED = 1 << 14,	 /* R: its cgroup had used its quota of CPU time */
 };
 
 /* What became of memory, or came of a call: the state of a sample of fault, brk and mmap. Flags. */
@@ -77,14 +78,23 @@ enum wick_cause {
 	WICK_NR_CAUSES,
 };
 
-/* What a block waited for, as far as the system call tells. */
+/*
+ * What a block waited for, as far as the system call tells. A futex and a socket are things, as the
+ * others are; the three that follow them say how one is used.
+ */
 enum wick_object {
 	WICK_OBJECT_UNKNOWN,
-	WICK_OBJECT_FUTEX,     /* by its address: a lock, a condition, a queue */
-	WICK_OBJECT_LOCK,      /* a futex whose word says that it is one */
-	WICK_OBJECT_SOCKET,    /* by its inode */
+	WICK_OBJECT_FUTEX, /* a lock, a condition, a queue */
+	WICK_OBJECT_LOCK,  /* a futex whose word says that it is one */
+	WICK_OBJECT_SOCKET,
 	WICK_OBJECT_ACCEPTED,  /* a socket whose other side has connected ... */
 	WICK_OBJECT_CONNECTED, /* ... or whose own */
+	WICK_OBJECT_FILE,      /* or a directory, or a device */
+	WICK_OBJECT_PIPE,
+	WICK_OBJECT_TERMINAL,
+	WICK_OBJECT_EVENT, /* what has only the kernel's name: eventfd, timerfd, inotify ... */
+	WICK_OBJECT_CHILD,
+	WICK_OBJECT_TIMER, /* nanosleep() */
 	WICK_NR_OBJECTS,
 };
 

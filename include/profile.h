@@ -27,10 +27,30 @@ struct function {
 enum frame_space {
 	SPACE_FILE,   /* `origin` is a file, `address` an offset in it */
 	SPACE_IMAGE,  /* `origin` is an image, `address` a virtual address: no file backs it */
-	SPACE_KERNEL, /* `address` is a kernel address */
-	SPACE_VDSO,   /* `address` is an offset in the kernel's vdso */
-	SPACE_NOTE,   /* `address` is a function's ref: the frame is a note */
+	SPACE_KERNEL, /* `origin` is a host, `address` an address of its kernel */
+	SPACE_VDSO,   /* `origin` is a host, `address` an offset in its kernel's vdso */
+	SPACE_NOTE, /* `address` is a function's ref: a note, or Python's, named when it was met */
 };
+
+/*
+ * A line of source that an address belongs to. Where the compiler has copied functions into their
+ * callers, an address has several, from the innermost function's to that of the function whose code
+ * it is:
+ *
+ *	frame --> sum(), sum.h:7 --> average(), mean.c:12 --> main(), mean.c:40
+ *	          inlined            inlined                  the frame's own function
+ *
+ * Frames share what they have in common. Row 0 is "not known".
+ */
+struct source_line {
+	u32 function; /* whose line it is; of the outermost one, the frame's own */
+	u32 path;     /* of the file, as the compiler was told; "": not known */
+	u32 line;     /* 0: not known */
+	u32 outer;    /* the line that called it, a smaller row; 0: it is no inlined function's */
+};
+
+/* So many functions at most are inlined into each other at one address. */
+enum { MAX_INLINED = 64 };
 
 /*
  * A distinct address. For callers it is the return address - 1, so that it lies in the call: a call
@@ -41,6 +61,7 @@ struct frame {
 	u32 origin;
 	u64 address;
 	u32 function; /* the symbolizer's answer; 0 before */
+	u32 source;   /* the same: the innermost line */
 };
 
 /* A run of frames, leaf first, and how its walk ended. Stack 0 is empty. */
@@ -60,11 +81,12 @@ struct profile_file {
 
 /* One exec of one process. Row 0 is "unknown". */
 struct image {
-	u32 pid;		/* in wick's pid namespace */
-	u32 inner_pid;		/* in the process's own, innermost one */
-	u64 start_ns;		/* the process's start time, CLOCK_BOOTTIME */
-	u32 exec_id;		/* the kernel's count of its execs */
-	u32 comm;		/* the process's: its leader's */
+	u32 pid;       /* in wick's pid namespace */
+	u32 inner_pid; /* in the process's own, innermost one */
+	u64 start_ns;  /* the process's start time, CLOCK_BOOTTIME */
+	u32 exec_id;   /* the kernel's count of its execs */
+	u32 comm;      /* the process's: its leader's */
+	u32 host;
 	bool has_code;		/* frames in memory without a file, which a perf map would name */
 	enum files_state state; /* the symbolizer's: what became of its perf map */
 };
@@ -77,6 +99,7 @@ struct leg {
 	u32 comm;	 /* at the event */
 	u64 cgroup;	 /* id in the cgroup v2 hierarchy */
 	u32 cgroup_path; /* "/system.slice/nginx.service"; "" where it is not known */
+	u32 host;
 	enum wick_thread_kind kind;
 };
 
@@ -92,6 +115,30 @@ struct chain {
 	u32 first; /* in profile.chain_hops */
 	u32 nr;
 	enum wick_chain_end end;
+};
+
+/*
+ * A run that was merged with others (merge.h): its host, and its window on the profile's clock.
+ * Row 0 is the host of a profile that is of one run.
+ */
+struct profile_host {
+	u32 name, kernel_release;
+	u64 begin, end;
+	u32 first_cpu, nr_cpus; /* its rows of profile.cpus */
+};
+
+/*
+ * What threads have waited for. Row 0 is "not known". The two ends of a connection are two objects:
+ * `there` of each is `here` of the other one; 0: it is none, or its other end is not known.
+ */
+struct object {
+	enum wick_object kind; /* a thing, not how it is used: FUTEX, not LOCK */
+	u32 name;	       /* string, without the word for its kind: "/var/lib/x", "0x7ff0" */
+	u32 device;	       /* string: the disk that it is on, "vda1"; "": none, or not known */
+	u32 peer_pid;	       /* of a Unix socket, the process that connected or listens; 0 */
+	u64 id;		       /* its address, inode or number: as in struct wick_object_key */
+	u64 of;		       /* which of those with the same id: a process, a device */
+	u64 here, there;
 };
 
 /*
@@ -124,6 +171,10 @@ enum { HELD_COLUMN = 2 };
  *
  * What had not ended when the window did has WICK_STATE_STILL, and the window's end for what had
  * not come yet.
+ *
+ * A series (series.c) is several stretches that are alike, one and `more`. It has their sums, as if
+ * they were one stretch at its end. It begins `between` before that; of the time between them the
+ * thread ran for `ran_between`, which is in `ran`, too.
  */
 struct block {
 	u32 leg, user, kernel;
@@ -138,12 +189,15 @@ struct block {
 	 */
 	u64 counted_block, counted_wait;
 	u32 before; /* leg of the thread that had its CPU until `end`; 0: none, or not known */
-	u64 object; /* what it waited for: an address, an inode */
-	enum wick_object object_kind;
+	u32 object; /* what it waited for */
+	enum wick_object object_kind; /* of that, or how it is used; also where `object` is 0 */
+	u32 holder; /* tid, in its own namespace: what the word of a lock says; 0: nothing */
+	u32 more;
+	u64 between, ran_between;
 };
 
 enum {
-	MOST_BLOCKS = 1 << 20, /* in the log: 92 MB */
+	MOST_BLOCKS = 1 << 20, /* in the log: 109 MB */
 	NR_LONGEST = 20,
 };
 
@@ -213,29 +267,43 @@ struct profile_slice {
 	VEC(struct block) blocks; /* that came into the log */
 };
 
+/* What becomes a part of the log when the slice ends. */
+struct profile_waits {
+	VEC(struct block) blocks;
+	VEC(bool) wakers; /* by leg: it has woken a thread */
+	size_t nr_hops;	  /* whose legs are in `wakers` */
+};
+
 struct profile {
 	struct strings names;
 
 	VEC(struct function) functions;
+	VEC(struct source_line) sources;
 	VEC(struct frame) frames;
 	VEC(u32) stack_frames;
 	VEC(struct stack) stacks;
 	VEC(struct profile_file) files;
 	VEC(struct image) images;
+	VEC(struct profile_host) hosts;
 	VEC(struct leg) legs;
 	VEC(struct hop) hops;
+	VEC(struct object) objects;
 	VEC(u32) chain_hops;
 	VEC(struct chain) chains;
 	VEC(struct sample) samples;
-	VEC(struct block) blocks; /* in the order in which they came */
+	/* In the order in which they came; those of threads that a reader left out are the last. */
+	VEC(struct block) blocks;
+	size_t nr_other_blocks; /* how many of them those are: they only explain others' waits */
 	VEC(struct thread_time) threads;
-	VEC(struct cpu_time) cpus; /* by number */
+	VEC(struct thread_time) other_threads; /* those that a reader left out */
+	VEC(struct cpu_time) cpus;	       /* by number */
 	VEC(struct loss) losses;
 	struct memory_account memory[NR_MEMORY_ACCOUNTS];
 	struct profile_slice slice;
+	struct profile_waits waits;
 
-	struct table function_table, frame_table, stack_table, image_table, leg_table, sample_table,
-		hop_table, chain_table;
+	struct table function_table, source_table, frame_table, stack_table, image_table, leg_table,
+		sample_table, object_table, hop_table, chain_table;
 
 	/* The run. Strings are references. */
 	u32 host, kernel_release;
@@ -243,6 +311,7 @@ struct profile {
 	u64 begin, end;	   /* the window, CLOCK_MONOTONIC */
 	u64 counted_until; /* while it is open: the samples have all that was counted before */
 	u32 needs;	   /* enum needs: what is observed */
+	u32 depth;	   /* wakers of wakers in a chain, at most; 0: not known */
 	u32 frequency;	   /* Hz of the CPU samples */
 	u32 event;	   /* "cpu-clock" */
 	u32 filters;	   /* the options that chose, as the user typed them; "" for all */
@@ -260,6 +329,12 @@ struct profile {
 	struct naming_result naming; /* the symbolizer's */
 };
 
+/* How many blocks, the first ones, are of threads that were not left out. */
+static inline size_t profile_nr_chosen(const struct profile *p)
+{
+	return p->blocks.nr - p->nr_other_blocks;
+}
+
 void profile_init(struct profile *p);
 void profile_release(struct profile *p);
 
@@ -267,6 +342,10 @@ u32 profile_function(struct profile *p, const char *name, size_t size, const cha
 		     enum frame_kind kind, bool named);
 /* The function of a note such as "[truncated]". */
 u32 profile_note(struct profile *p, const char *text);
+/* The row of a line, added if it is not there. */
+u32 profile_source(struct profile *p, const struct source_line *source);
+/* Forgets all lines, and with them which functions are inlined where. */
+void profile_drop_sources(struct profile *p);
 u32 profile_frame(struct profile *p, enum frame_space space, u32 origin, u64 address);
 u32 profile_stack(struct profile *p, const u32 *frames, size_t nr, enum wick_end end);
 /*
@@ -281,6 +360,7 @@ u32 profile_file(struct profile *p, const char *path);
 u32 profile_image(struct profile *p, const struct image *image);
 u32 profile_leg(struct profile *p, const struct leg *leg);
 u32 profile_hop(struct profile *p, const struct hop *hop);
+u32 profile_object(struct profile *p, const struct object *object);
 u32 profile_chain(struct profile *p, const u32 *hops, size_t nr, enum wick_chain_end end);
 /* The sample with this key: its row, whose columns may be 0. */
 u32 profile_sample(struct profile *p, const struct sample *sample);
@@ -314,10 +394,19 @@ u64 profile_nr_largest(const struct profile *p);
 void profile_thread(struct profile *p, const struct thread_time *thread);
 /* The row of a CPU, made if need be. */
 struct cpu_time *profile_cpu(struct profile *p, u32 cpu);
+/* Is it of several hosts? Runs of one host are of one. */
+bool profile_has_hosts(const struct profile *p);
+/* The name of a leg's host. */
+struct string profile_host_name(const struct profile *p, u32 leg);
+/* The window in which a row of profile.cpus was counted, and the CPU's number on its host. */
+u64 profile_cpu_window(const struct profile *p, u32 row, u32 *cpu);
 /* All threads' times; begin is 0, and end how long they existed. */
 struct thread_time profile_threads_time(const struct profile *p);
 /* Adds to the log of blocks. When that is full, the shorter half of it is dropped, and counted. */
 void profile_block(struct profile *p, const struct block *block);
+/* The same when the slice ends: its times are rounded, and it may become a part of a series. */
+void profile_wait(struct profile *p, const struct block *block);
+void profile_end_slice(struct profile *p);
 /*
  * The longest blocks of threads that ran, the longest first, and how many those are. Not of kernel
  * threads that have nothing to do.
@@ -327,6 +416,15 @@ size_t profile_longest(const struct profile *p, const struct block *longest[NR_L
 static inline u64 block_ns(const struct block *block)
 {
 	return block->woken - block->begin;
+}
+static inline u64 block_nr(const struct block *block)
+{
+	return (u64)block->more + 1;
+}
+/* When the first one of a series began. */
+static inline u64 block_first(const struct block *block)
+{
+	return block->begin - block->between;
 }
 /* Adds to the loss of that cause. */
 void profile_loss(struct profile *p, const char *cause, const char *note, enum wick_kind kind,

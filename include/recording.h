@@ -37,12 +37,22 @@ void recording_put_header(struct strbuf *to);
 /* Appends what has changed since the last call: a slice, until then (CLOCK_MONOTONIC). */
 void recording_put_slice(struct recording_writer *w, struct profile *p, u64 until,
 			 struct strbuf *to);
+/* The same of a stretch that need not follow the last one: nanoseconds after the window's begin. */
+void recording_put_piece(struct recording_writer *w, struct profile *p, u64 begin, u64 end,
+			 struct strbuf *to);
 /* Appends the functions of all frames, and what is known of files and images. */
 void recording_put_names(struct recording_writer *w, struct profile *p, struct strbuf *to);
 /*
  * Appends what is known when the window has closed. A file without it is of a run that was killed.
  */
 void recording_put_end(struct recording_writer *w, struct profile *p, struct strbuf *to);
+
+struct recording;
+/*
+ * Appends a record of names to a recording that was read into this profile, whose frames have other
+ * functions since.
+ */
+void recording_append_names(const struct profile *p, const struct recording *r, struct strbuf *to);
 
 /* A slice of the window, as it was read. Times are nanoseconds after the window's begin. */
 struct recording_slice {
@@ -71,7 +81,8 @@ struct recording {
 	/* What could not be read: pieces of the file, their bytes, and where and why the first. */
 	u64 nr_damaged, damaged_bytes, first_damaged;
 	char damage[128];
-	u64 lost_counts; /* of samples whose rows were in a damaged piece */
+	u64 lost_counts;	      /* of samples whose rows were in a damaged piece */
+	u64 nr_strings, nr_functions; /* numbers of dictionaries that the file has used */
 	VEC(struct recording_slice) slices;
 	struct recording_table tables[MAX_RECORDING_TABLES];
 	size_t nr_tables;
@@ -97,5 +108,26 @@ bool recording_is(int fd);
 int recording_read(int fd, const struct recording_range *range, struct profile *p,
 		   struct recording *r, struct error *error);
 void recording_release(struct recording *r);
+
+/* What a record has brought. */
+struct recording_piece {
+	bool is_slice; /* else it has names, or what is known at the end */
+	struct recording_slice slice;
+	/* To rows of the profile's samples, and to its log. */
+	const struct slice_sample *counts;
+	size_t nr_counts;
+	const struct block *blocks;
+	size_t nr_blocks;
+};
+
+/* Is called for each record, once the profile has all of it. The piece is the reader's. */
+struct recording_listener {
+	void (*piece)(void *ctx, const struct profile *p, const struct recording_piece *piece);
+	void *ctx;
+};
+
+/* Reads all of a file, as recording_read() does, and tells what came when. */
+int recording_read_slices(int fd, const struct recording_listener *listener, struct profile *p,
+			  struct recording *r, struct error *error);
 
 #endif

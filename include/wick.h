@@ -63,6 +63,7 @@ enum wick_body_type {
 	WICK_BODY_BLOCK,
 	WICK_BODY_THREAD,
 	WICK_BODY_MAPPING,
+	WICK_BODY_OBJECT,
 };
 
 /* What every record in the ring buffer begins with. */
@@ -222,6 +223,59 @@ _Static_assert(sizeof(struct wick_key) == 4 * sizeof(__u64) + sizeof(struct wick
 	       "struct wick_key has no padding");
 
 /*
+ * What a block waited for. Hashed and compared as bytes: a step of the hash, without padding. Of
+ * what has no use for a member, it is 0.
+ */
+struct wick_object_key {
+	__u32 kind;   /* enum wick_object: a thing, not how it is used */
+	__u16 family; /* of a socket: as in socket(2) ... */
+	__u16 protocol;
+	/*
+	 * futex	address; where memory is shared, offset in its file
+	 * socket, pipe, file, terminal	inode
+	 * other files	address of the kernel's struct file
+	 * child	the pid that was asked for
+	 */
+	__u64 id;
+	/*
+	 * futex	start time of the process; where memory is shared, inode
+	 * Unix socket	inode of the other end; 0: not accepted yet, or none
+	 */
+	__u64 of;
+	__u64 local[2], remote[2]; /* internet addresses, in the network's order; of IPv4 4 bytes */
+	__u16 local_port, remote_port;
+	__u32 device; /* of the inode, as the kernel has it; of a private futex, the process */
+};
+_Static_assert(sizeof(struct wick_object_key) == 8 * sizeof(__u64), "a step of the hash");
+
+/* How the way from a file's name to the root ended. */
+enum wick_path_end {
+	WICK_PATH_CUT, /* too deep, or no room */
+	WICK_PATH_ROOT,
+	WICK_PATH_PSEUDO, /* it has a name, and is in no directory */
+};
+
+enum {
+	WICK_OBJECT_NAME = 64,	 /* the most of one name, with its end */
+	WICK_OBJECT_NAMES = 256, /* of all of them, and one more */
+};
+
+/*
+ * An object, with its names: of a file those of its path, its own first, each with a 0 at its end;
+ * of a Unix socket its address, or its peer's, as in sockaddr_un. They are read when it is first
+ * met.
+ */
+struct wick_object_body {
+	struct wick_body body; /* nr: bytes of names */
+	struct wick_object_key key;
+	__u32 path_end; /* enum wick_path_end */
+	__u32 disk;	/* number of the block device that the file is on; 0: none */
+	__u32 peer_pid; /* of a Unix socket, in wick's namespace; 0: not known */
+	__u32 is_peers; /* the name of a Unix socket is that of its peer */
+	char names[WICK_OBJECT_NAMES + WICK_OBJECT_NAME]; /* body.nr bytes are sent */
+};
+
+/*
  * A stretch off-CPU that was looked at, beside its counts: an entry of the log of blocks (struct
  * block in profile.h). body.time is its end, when the thread was back on a CPU. The key's kind is
  * of no use here; its wakeup is what ended the block, where that was seen and worth a walk.
@@ -232,9 +286,9 @@ struct wick_block_body {
 	__u64 begin, woken;
 	__u64 ran;			   /* the thread in the window, until the stretch: ns */
 	__u64 counted_block, counted_wait; /* what the counts have of it: ns */
-	__u64 object;			   /* what it waited for: an address, an inode; and ... */
-	__u32 object_kind;		   /* ... enum wick_object */
-	__u32 pad;
+	__u64 object;			   /* id of what it waited for; 0: not known */
+	__u32 object_kind;		   /* enum wick_object */
+	__u32 holder; /* of a futex: the thread that its word names, in its own namespace */
 	__u64 before; /* the leg of the thread that left its CPU to it; 0: none, or not known */
 };
 
@@ -486,6 +540,8 @@ struct wick_sched_cpu {
 struct wick_sched_control {
 	__u64 log_above;  /* ns: from here on, a stretch that was looked at goes into the log */
 	__u32 pass;	  /* which of two passes is the one that counts */
+	__u32 read;	  /* the number of its read, from 2 on */
+	__u32 unread;	  /* one that did not return: what it brings does not arrive; 0: none */
 	__u32 retry;	  /* a pass visits a thread again where the ring was full */
 	__u64 walk_until; /* CLOCK_MONOTONIC: the final pass walks no thread after it */
 	/*

@@ -53,7 +53,46 @@ struct pt_regs {
  */
 enum { CALL_BRK = 214, CALL_MUNMAP = 215, CALL_MREMAP = 216, CALL_MMAP = 222 };
 enum { CALL_EXECVE = 221, CALL_EXECVEAT = 281 };
-enum { CALL_READ = 63, CALL_READV = 65, CALL_RECVFROM = 207, CALL_RECVMSG = 212, CALL_FUTEX = 98 };
+enum { CALL_FUTEX = 98, CALL_PPOLL = 73, CALL_WAIT4 = 260, CALL_WAITID = 95 };
+enum { CALL_EPOLL_PWAIT = 22, CALL_EPOLL_PWAIT2 = 441 };
+enum { CALL_NANOSLEEP = 101, CALL_CLOCK_NANOSLEEP = 115 };
+/* There are no older ones of these. */
+enum { CALL_POLL = CALL_PPOLL, CALL_EPOLL_WAIT = CALL_EPOLL_PWAIT };
+/* Of a file, which is the first argument, and whose readiness or content they can wait for. */
+#define CALLS_OF_A_FILE(X)                                                                         \
+	X(25, fcntl)                                                                               \
+	X(29, ioctl)                                                                               \
+	X(32, flock)                                                                               \
+	X(46, ftruncate)                                                                           \
+	X(47, fallocate)                                                                           \
+	X(61, getdents64)                                                                          \
+	X(63, read)                                                                                \
+	X(64, write)                                                                               \
+	X(65, readv)                                                                               \
+	X(66, writev)                                                                              \
+	X(67, pread64)                                                                             \
+	X(68, pwrite64)                                                                            \
+	X(69, preadv)                                                                              \
+	X(70, pwritev)                                                                             \
+	X(71, sendfile)                                                                            \
+	X(76, splice)                                                                              \
+	X(82, fsync)                                                                               \
+	X(83, fdatasync)                                                                           \
+	X(84, sync_file_range)                                                                     \
+	X(202, accept)                                                                             \
+	X(203, connect)                                                                            \
+	X(206, sendto)                                                                             \
+	X(207, recvfrom)                                                                           \
+	X(211, sendmsg)                                                                            \
+	X(212, recvmsg)                                                                            \
+	X(242, accept4)                                                                            \
+	X(243, recvmmsg)                                                                           \
+	X(267, syncfs)                                                                             \
+	X(269, sendmmsg)                                                                           \
+	X(285, copy_file_range)                                                                    \
+	X(286, preadv2)                                                                            \
+	X(287, pwritev2)                                                                           \
+	X(426, io_uring_enter)
 enum { FIRST_CALL = CALL_BRK };
 #define CALL_NUMBER(r) ((r)->syscallno)
 #define CALL_FIRST(r)  ((r)->orig_x0)

@@ -62,7 +62,44 @@ typedef struct pt_regs bpf_user_pt_regs_t;
  */
 enum { CALL_MMAP = 9, CALL_MUNMAP = 11, CALL_BRK = 12, CALL_MREMAP = 25 };
 enum { CALL_EXECVE = 59, CALL_EXECVEAT = 322 };
-enum { CALL_READ = 0, CALL_READV = 19, CALL_RECVFROM = 45, CALL_RECVMSG = 47, CALL_FUTEX = 202 };
+enum { CALL_FUTEX = 202, CALL_POLL = 7, CALL_PPOLL = 271, CALL_WAIT4 = 61, CALL_WAITID = 247 };
+enum { CALL_EPOLL_WAIT = 232, CALL_EPOLL_PWAIT = 281, CALL_EPOLL_PWAIT2 = 441 };
+enum { CALL_NANOSLEEP = 35, CALL_CLOCK_NANOSLEEP = 230 };
+/* Of a file, which is the first argument, and whose readiness or content they can wait for. */
+#define CALLS_OF_A_FILE(X)                                                                         \
+	X(0, read)                                                                                 \
+	X(1, write)                                                                                \
+	X(16, ioctl)                                                                               \
+	X(17, pread64)                                                                             \
+	X(18, pwrite64)                                                                            \
+	X(19, readv)                                                                               \
+	X(20, writev)                                                                              \
+	X(40, sendfile)                                                                            \
+	X(42, connect)                                                                             \
+	X(43, accept)                                                                              \
+	X(44, sendto)                                                                              \
+	X(45, recvfrom)                                                                            \
+	X(46, sendmsg)                                                                             \
+	X(47, recvmsg)                                                                             \
+	X(72, fcntl)                                                                               \
+	X(73, flock)                                                                               \
+	X(74, fsync)                                                                               \
+	X(75, fdatasync)                                                                           \
+	X(77, ftruncate)                                                                           \
+	X(217, getdents64)                                                                         \
+	X(275, splice)                                                                             \
+	X(277, sync_file_range)                                                                    \
+	X(285, fallocate)                                                                          \
+	X(288, accept4)                                                                            \
+	X(295, preadv)                                                                             \
+	X(296, pwritev)                                                                            \
+	X(299, recvmmsg)                                                                           \
+	X(306, syncfs)                                                                             \
+	X(307, sendmmsg)                                                                           \
+	X(326, copy_file_range)                                                                    \
+	X(327, preadv2)                                                                            \
+	X(328, pwritev2)                                                                           \
+	X(426, io_uring_enter)
 enum { FIRST_CALL = CALL_MMAP };
 #define CALL_NUMBER(r) ((r)->orig_ax)
 #define CALL_FIRST(r)  ((r)->di)

@@ -209,13 +209,48 @@ struct mm_struct {
 	mm_context_t context;
 };
 
+struct list_head {
+	struct list_head *next;
+};
+
+struct qstr {
+	const unsigned char *name;
+};
+
+struct dentry {
+	struct dentry *d_parent; /* itself, of a file system's root */
+	struct qstr d_name;
+};
+
+struct vfsmount {
+	struct dentry *mnt_root;
+};
+
+struct mount {
+	struct mount *mnt_parent; /* itself, of the root */
+	struct dentry *mnt_mountpoint;
+	struct vfsmount mnt;
+};
+
+struct path {
+	struct vfsmount *mnt; /* of a struct mount */
+	struct dentry *dentry;
+};
+
+struct block_device {
+	unsigned int bd_dev;
+};
+
 struct super_block {
 	unsigned int s_dev;
+	unsigned long s_magic;
+	struct block_device *s_bdev;
 };
 
 /* The time of the last change is in two members since 6.11; before it was one, under two names. */
 struct inode {
 	unsigned short i_mode;
+	unsigned int i_rdev;
 	struct super_block *i_sb;
 	unsigned long i_ino;
 	long long i_size;
@@ -239,7 +274,8 @@ struct inode___before_6_7 {
 
 struct file {
 	struct inode *f_inode;
-	void *private_data; /* of a socket: struct socket */
+	struct path f_path;
+	void *private_data; /* of a socket: struct socket; of an epoll: struct eventpoll */
 };
 
 struct fdtable {
@@ -251,24 +287,67 @@ struct files_struct {
 	struct fdtable *fdt;
 };
 
+struct in6_addr {
+	union {
+		u32 u6_addr32[4];
+	} in6_u;
+};
+
 struct sock_common {
 	unsigned short skc_family;
-	u16 skc_dport; /* in the network's order */
+	u16 skc_dport; /* in the network's order, and so are the addresses */
 	u16 skc_num;
+	u32 skc_daddr;
+	u32 skc_rcv_saddr;
+	struct in6_addr skc_v6_daddr;
+	struct in6_addr skc_v6_rcv_saddr;
 };
 
 struct sock {
 	struct sock_common __sk_common;
+	u16 sk_protocol;
+	struct socket *sk_socket;
+	struct pid *sk_peer_pid;
 };
 
 struct socket {
+	struct file *file;
 	struct sock *sk;
+};
+
+struct inet_bind_bucket {
+	signed char fastreuse;
+};
+
+struct inet_connection_sock {
+	struct inet_bind_bucket *icsk_bind_hash;
+};
+
+struct sockaddr_un {
+	char sun_path[108];
+};
+
+struct unix_address {
+	int len; /* with the family, before the path */
+	struct sockaddr_un name[1];
 };
 
 /* Of a module, on some kernels. */
 struct unix_sock {
-	void *addr;
+	struct unix_address *addr;
 	struct sock *peer;
+};
+
+/* Files that are ready are in a list, before the one that waits has taken them from it. */
+struct eventpoll {
+	struct list_head rdllist;
+};
+
+struct epitem {
+	struct list_head rdllink;
+	struct {
+		struct file *file;
+	} ffd;
 };
 
 struct vm_area_struct {
@@ -308,6 +387,11 @@ struct cfs_rq {
 	struct rq *rq;
 };
 
+/* With CONFIG_CFS_BANDWIDTH. Since 6.18 a thread is throttled by itself, on its way out. */
+struct cfs_rq___quota {
+	int throttle_count; /* its own and those of the groups above that are throttled */
+};
+
 struct sched_entity {
 	u64 exec_start;
 	u64 sum_exec_runtime;
@@ -336,11 +420,23 @@ struct seq_file;
 
 struct bpf_iter_meta {
 	struct seq_file *seq;
+	u64 session_id;
 };
 
 struct bpf_iter__task {
 	struct bpf_iter_meta *meta;
 	struct task_struct *task;
+};
+
+/* Where the thread's own memory is: its thread pointer. */
+struct thread_struct {
+#if defined(__TARGET_ARCH_arm64)
+	struct {
+		u64 tp_value;
+	} uw;
+#else
+	u64 fsbase;
+#endif
 };
 
 struct task_struct {
@@ -366,12 +462,17 @@ struct task_struct {
 	struct css_set *cgroups;
 	struct signal_struct *signal;
 	struct files_struct *files;
+	struct thread_struct thread;
 };
 
 struct llist_node;
 
 struct llist_head {
 	struct llist_node *first;
+};
+
+struct task_struct___quota {
+	bool throttled; /* since 6.18 */
 };
 
 /* What has put its own in place of return addresses: kretprobes, before 6.x; rethooks; fgraph. */

@@ -4,6 +4,7 @@
 
 #include "ids.h"
 #include "legs.h"
+#include "objects.h"
 
 enum {
 	MAX_IDS = 1 << 18,  /* that are kept before the epoch changes; 24 bytes each, twice */
@@ -17,6 +18,7 @@ struct bodies {
 	struct holdings *holdings;
 	struct legs leg_rows;
 	struct ids legs, stacks;
+	struct ids objects;
 	struct ids hops, chains; /* kept for good: a thread may name a hop much later */
 	VEC(u32) chain;		 /* at hand */
 	/*
@@ -47,6 +49,7 @@ void bodies_free(struct bodies *b)
 	legs_release(&b->leg_rows);
 	ids_release(&b->legs);
 	ids_release(&b->stacks);
+	ids_release(&b->objects);
 	ids_release(&b->hops);
 	ids_release(&b->chains);
 	vec_release(&b->chain);
@@ -68,6 +71,9 @@ static bool is_whole(const struct wick_body *body, size_t size)
 	case WICK_BODY_CHAIN:
 		return body->nr && body->nr <= WICK_MAX_DEPTH &&
 		       size >= sizeof(struct wick_chain_body) + body->nr * sizeof(u64);
+	case WICK_BODY_OBJECT:
+		return body->nr <= WICK_OBJECT_NAMES + WICK_OBJECT_NAME &&
+		       size >= offsetof(struct wick_object_body, names) + body->nr;
 	case WICK_BODY_BLOCK:
 		return size >= sizeof(struct wick_block_body);
 	case WICK_BODY_THREAD:
@@ -186,7 +192,8 @@ static bool knows_parts_of_block(struct bodies *b, const struct wick_block_body 
 	u32 row;
 
 	return knows_leg(b, body->key.leg) && knows_stacks(b, body->key.user, body->key.kernel) &&
-	       row_of(&b->chains, body->key.wakeup.chain, &row);
+	       row_of(&b->chains, body->key.wakeup.chain, &row) &&
+	       row_of(&b->objects, body->object, &row);
 }
 
 /* Has all come that the body names? Its size in *size, where it can wait for that. */
@@ -243,7 +250,7 @@ static void apply_block(struct bodies *b, const struct wick_block_body *body)
 		.ran = body->ran,
 		.counted_block = body->counted_block,
 		.counted_wait = body->counted_wait,
-		.object = body->object,
+		.holder = body->holder,
 		.object_kind = body->object_kind < WICK_NR_OBJECTS ? body->object_kind
 								   : WICK_OBJECT_UNKNOWN,
 	};
@@ -462,5 +469,6 @@ bool bodies_rotate(struct bodies *b)
 		return false;
 	ids_rotate(&b->stacks);
 	ids_rotate(&b->legs);
+	ids_rotate(&b->objects);
 	return true;
 }

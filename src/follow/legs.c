@@ -24,21 +24,22 @@ static u32 path_of_cgroup(struct legs *l, u64 cgroup)
 	return named->path;
 }
 
+size_t legs_comm_of(u32 pid, char comm[WICK_COMM_SIZE])
+{
+	_cleanup_free_ char *path = format("/proc/%u/comm", pid);
+	_cleanup_fclose_ FILE *file = fopen(path, "re");
+	size_t size = file ? fread(comm, 1, WICK_COMM_SIZE, file) : 0;
+
+	return size && comm[size - 1] == '\n' ? size - 1 : size;
+}
+
 /* The name of a process is its leader's, which need not be the thread that was sampled. */
 static u32 comm_of_process(struct legs *l, const struct wick_leg *leg)
 {
-	_cleanup_free_ char *path = format("/proc/%u/comm", leg->tgid);
-	_cleanup_fclose_ FILE *file = NULL;
-	char comm[WICK_COMM_SIZE + 1] = {};
-	size_t size;
+	char comm[WICK_COMM_SIZE];
+	size_t size = leg->tid == leg->tgid ? 0 : legs_comm_of(leg->tgid, comm);
 
-	if (leg->tid == leg->tgid)
-		return comm_of(l, leg->comm);
-	file = fopen(path, "re");
-	size = file ? fread(comm, 1, sizeof(comm), file) : 0;
-	if (!size)
-		return comm_of(l, leg->comm);
-	return strings_add(&l->profile->names, comm, size - (comm[size - 1] == '\n'));
+	return size ? strings_add(&l->profile->names, comm, size) : comm_of(l, leg->comm);
 }
 
 static u32 image_of(struct legs *l, const struct wick_leg *leg)

@@ -23,5 +23,7 @@ struct legs {
 /* The row of a leg. */
 u32 legs_row(struct legs *l, const struct wick_leg *leg);
 void legs_release(struct legs *l);
+/* The name of a process, now; its size, 0 where it is gone. */
+size_t legs_comm_of(u32 pid, char comm[WICK_COMM_SIZE]);
 
 #endif

@@ -9,9 +9,10 @@
 
 enum { SAMPLED_LENGTHS = 1024 };
 
+/* Of a series, of one of them. */
 static u64 length_of(const struct block *block)
 {
-	return block->end - block->begin;
+	return (block->end - block->begin) / block_nr(block);
 }
 
 static int compare_lengths(const void *a, const void *b)
@@ -45,7 +46,7 @@ static void drop_shorter_half(struct profile *p)
 		if (length_of(block) >= p->shortest_block)
 			p->blocks.at[kept++] = *block;
 		else
-			p->dropped_blocks++;
+			p->dropped_blocks += block_nr(block);
 	}
 	p->blocks.nr = kept;
 }
@@ -55,7 +56,7 @@ void profile_block(struct profile *p, const struct block *block)
 	if (p->blocks.nr && p->blocks.nr >= p->most_blocks)
 		drop_shorter_half(p);
 	if (length_of(block) < p->shortest_block) {
-		p->dropped_blocks++;
+		p->dropped_blocks += block_nr(block);
 		return;
 	}
 	*vec_add(&p->blocks) = *block;
@@ -64,7 +65,7 @@ void profile_block(struct profile *p, const struct block *block)
 }
 
 /* Kernel threads sleep for days when there is nothing to do. */
-static bool is_somebodys(const struct profile *p, const struct block *block)
+static bool may_be_listed(const struct profile *p, const struct block *block)
 {
 	u32 letter = block->state & WICK_STATE_LETTER;
 
@@ -75,8 +76,10 @@ static bool is_somebodys(const struct profile *p, const struct block *block)
 
 static bool is_longer(const struct block *a, const struct block *b)
 {
-	if (block_ns(a) != block_ns(b))
-		return block_ns(a) > block_ns(b);
+	u64 x = block_ns(a) / block_nr(a), y = block_ns(b) / block_nr(b);
+
+	if (x != y)
+		return x > y;
 	if (a->begin != b->begin)
 		return a->begin < b->begin;
 	return a->leg < b->leg;
@@ -86,10 +89,11 @@ size_t profile_longest(const struct profile *p, const struct block *longest[NR_L
 {
 	size_t nr = 0;
 
-	vec_for_each (&p->blocks, block) {
+	for (size_t ref = 0; ref < profile_nr_chosen(p); ref++) {
+		const struct block *block = &p->blocks.at[ref];
 		size_t at = nr;
 
-		if (!is_somebodys(p, block))
+		if (!may_be_listed(p, block))
 			continue;
 		while (at && is_longer(block, longest[at - 1]))
 			at--;

@@ -12,11 +12,14 @@ void profile_init(struct profile *p)
 	*p = (struct profile){.most_blocks = MOST_BLOCKS};
 	strings_init(&p->names);
 	profile_note(p, "[unknown]");
+	vec_add(&p->sources);
 	profile_stack(p, NULL, 0, WICK_COMPLETE);
 	profile_file(p, "");
 	profile_image(p, &(struct image){});
+	vec_add(&p->hosts);
 	vec_add(&p->legs);
 	vec_add(&p->hops);
+	vec_add(&p->objects);
 	profile_chain(p, NULL, 0, WICK_CHAIN_RUNNING);
 }
 
@@ -24,18 +27,22 @@ void profile_release(struct profile *p)
 {
 	strings_release(&p->names);
 	vec_release(&p->functions);
+	vec_release(&p->sources);
 	vec_release(&p->frames);
 	vec_release(&p->stack_frames);
 	vec_release(&p->stacks);
 	vec_release(&p->files);
 	vec_release(&p->images);
+	vec_release(&p->hosts);
 	vec_release(&p->legs);
 	vec_release(&p->hops);
+	vec_release(&p->objects);
 	vec_release(&p->chain_hops);
 	vec_release(&p->chains);
 	vec_release(&p->samples);
 	vec_release(&p->blocks);
 	vec_release(&p->threads);
+	vec_release(&p->other_threads);
 	vec_release(&p->cpus);
 	vec_release(&p->losses);
 	vec_release(&p->cost.programs);
@@ -43,13 +50,17 @@ void profile_release(struct profile *p)
 	vec_release(&p->slice.place);
 	vec_release(&p->slice.filled);
 	vec_release(&p->slice.blocks);
+	vec_release(&p->waits.blocks);
+	vec_release(&p->waits.wakers);
 	table_release(&p->function_table);
+	table_release(&p->source_table);
 	table_release(&p->frame_table);
 	table_release(&p->stack_table);
 	table_release(&p->image_table);
 	table_release(&p->leg_table);
 	table_release(&p->sample_table);
 	table_release(&p->hop_table);
+	table_release(&p->object_table);
 	table_release(&p->chain_table);
 	*p = (struct profile){};
 }
@@ -184,14 +195,14 @@ u32 profile_file(struct profile *p, const char *path)
 
 u32 profile_image(struct profile *p, const struct image *image)
 {
-	u64 hash = HASH_OF(image->pid, image->start_ns, image->exec_id);
+	u64 hash = HASH_OF(image->pid, image->start_ns, image->exec_id, image->host);
 	struct table_probe probe = table_probe(&p->image_table, hash);
 
 	while (table_next(&probe)) {
 		const struct image *i = &p->images.at[probe.ref];
 
 		if (i->pid == image->pid && i->start_ns == image->start_ns &&
-		    i->exec_id == image->exec_id)
+		    i->exec_id == image->exec_id && i->host == image->host)
 			return probe.ref;
 	}
 	table_insert(&p->image_table, hash, (u32)p->images.nr);
@@ -203,13 +214,13 @@ static bool same_leg(const struct leg *a, const struct leg *b)
 {
 	return a->pid == b->pid && a->tid == b->tid && a->start_ns == b->start_ns &&
 	       a->image == b->image && a->comm == b->comm && a->cgroup == b->cgroup &&
-	       a->kind == b->kind;
+	       a->host == b->host && a->kind == b->kind;
 }
 
 u32 profile_leg(struct profile *p, const struct leg *leg)
 {
 	u64 hash = HASH_OF(leg->pid, leg->tid, leg->start_ns, leg->image, leg->comm, leg->cgroup,
-			   leg->kind);
+			   leg->host, leg->kind);
 	struct table_probe probe = table_probe(&p->leg_table, hash);
 
 	while (table_next(&probe))
@@ -235,6 +246,27 @@ u32 profile_hop(struct profile *p, const struct hop *hop)
 	table_insert(&p->hop_table, hash, (u32)p->hops.nr);
 	*vec_add(&p->hops) = *hop;
 	return (u32)p->hops.nr - 1;
+}
+
+static bool same_object(const struct object *a, const struct object *b)
+{
+	return a->kind == b->kind && a->name == b->name && a->device == b->device &&
+	       a->peer_pid == b->peer_pid && a->id == b->id && a->of == b->of &&
+	       a->here == b->here && a->there == b->there;
+}
+
+u32 profile_object(struct profile *p, const struct object *object)
+{
+	u64 hash = HASH_OF(object->kind, object->name, object->device, object->peer_pid, object->id,
+			   object->of, object->here, object->there);
+	struct table_probe probe = table_probe(&p->object_table, hash);
+
+	while (table_next(&probe))
+		if (same_object(&p->objects.at[probe.ref], object))
+			return probe.ref;
+	table_insert(&p->object_table, hash, (u32)p->objects.nr);
+	*vec_add(&p->objects) = *object;
+	return (u32)p->objects.nr - 1;
 }
 
 u32 profile_chain(struct profile *p, const u32 *hops, size_t nr, enum wick_chain_end end)

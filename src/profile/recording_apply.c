@@ -11,9 +11,15 @@ enum {
 	MAX_DEPTH = 4096, /* frames of a stack: user, kernel and inlined ones */
 	MAX_HOPS = 1024,  /* of a chain */
 	MAX_CPUS_OF_A_HOST = 1 << 16,
+	MAX_HOSTS = 1 << 12,
 };
 
 /* ---- dictionaries */
+
+static int apply_hosts(struct recording_reader *r, size_t first, size_t nr)
+{
+	return first + nr <= MAX_HOSTS ? 0 : is_damaged(r, "too many hosts");
+}
 
 static int apply_frames(struct recording_reader *r, size_t first, size_t nr)
 {
@@ -28,6 +34,22 @@ static int apply_frames(struct recording_reader *r, size_t first, size_t nr)
 			return is_damaged(r, "a frame of a file or process that is not there");
 		if (frame->space == SPACE_NOTE)
 			frame->function = (u32)frame->address;
+	}
+	return 0;
+}
+
+static int apply_sources(struct recording_reader *r, size_t first, size_t nr)
+{
+	const struct source_line *sources = r->p->sources.at;
+
+	for (size_t i = first; i < first + nr; i++) {
+		u32 depth = 0;
+
+		/* An outer line is a smaller row, so this ends. */
+		for (u32 at = sources[i].outer; at && depth <= MAX_INLINED; depth++)
+			at = sources[at].outer;
+		if (depth > MAX_INLINED)
+			return is_damaged(r, "too many functions inlined into each other");
 	}
 	return 0;
 }
@@ -232,7 +254,7 @@ static int apply_blocks(struct recording_reader *r, size_t first, size_t nr)
 
 		if (!unpack_block(&before, &r->rows.blocks.at[i], &block))
 			return is_damaged(r, "a block that ends after all time");
-		if (!take_room(r, 2, sizeof(block)))
+		if (!take_room(r, 2, sizeof(block)) || !take_room(r, block.more, sizeof(u64)))
 			return is_damaged(r, "more blocks than a file of this size has");
 		profile_block(r->p, &block);
 	}
@@ -333,14 +355,15 @@ static int apply_fields(struct recording_reader *r, size_t first, size_t nr)
 typedef int apply_function(struct recording_reader *r, size_t first, size_t nr);
 
 static apply_function *const functions[NR_TABLES] = {
-	[TABLE_FRAMES] = apply_frames,	   [TABLE_STACKS] = apply_stacks,
-	[TABLE_CHAINS] = apply_chains,	   [TABLE_SAMPLES] = apply_samples,
-	[TABLE_LOSSES] = apply_losses,	   [TABLE_THREADS] = apply_threads,
-	[TABLE_FIELDS] = apply_fields,	   [TABLE_COUNTS] = apply_counts,
-	[TABLE_FILLED] = apply_filled,	   [TABLE_HELD] = apply_held,
-	[TABLE_LOST] = apply_lost,	   [TABLE_CPUS] = apply_cpus,
-	[TABLE_SIZES] = apply_sizes,	   [TABLE_BLOCKS] = apply_blocks,
-	[TABLE_PROGRAMS] = apply_programs,
+	[TABLE_SOURCES] = apply_sources, [TABLE_FRAMES] = apply_frames,
+	[TABLE_STACKS] = apply_stacks,	 [TABLE_CHAINS] = apply_chains,
+	[TABLE_SAMPLES] = apply_samples, [TABLE_LOSSES] = apply_losses,
+	[TABLE_THREADS] = apply_threads, [TABLE_FIELDS] = apply_fields,
+	[TABLE_COUNTS] = apply_counts,	 [TABLE_FILLED] = apply_filled,
+	[TABLE_HELD] = apply_held,	 [TABLE_LOST] = apply_lost,
+	[TABLE_CPUS] = apply_cpus,	 [TABLE_SIZES] = apply_sizes,
+	[TABLE_BLOCKS] = apply_blocks,	 [TABLE_PROGRAMS] = apply_programs,
+	[TABLE_HOSTS] = apply_hosts,
 };
 
 int apply_rows(struct recording_reader *r, enum table_number number, size_t first, size_t nr)

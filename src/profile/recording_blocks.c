@@ -31,6 +31,12 @@ static u64 sum(u64 coded, u64 b)
 /* What the samples have of a length: all of it, nothing, or something else. */
 enum { COUNTED_ALL, COUNTED_NOTHING, COUNTED_OTHER };
 
+static bool checked_shift(u64 value, u32 bits, u64 *shifted)
+{
+	*shifted = value << bits;
+	return *shifted >> bits == value;
+}
+
 static u64 pack_counted(u64 counted, u64 length)
 {
 	if (counted == length)
@@ -45,7 +51,7 @@ static u64 unpack_counted(u64 coded, u64 length)
 	return sum(coded - COUNTED_OTHER, length);
 }
 
-/* When it is expected to begin, and after how much running. */
+/* When the thread's last one tells that it begins, and after how much running. */
 static u64 expected_begin(const struct blocks_before *before, const struct block_before *last)
 {
 	return last->is_known ? last->end : before->begin;
@@ -58,34 +64,65 @@ static u64 expected_ran(const struct block_before *last, u64 begin)
 
 static void keep(struct blocks_before *before, struct block_before *last, const struct block *block)
 {
-	*last = (struct block_before){
-		.is_known = true, .end = block->end, .ran = block->ran, .object = block->object};
-	before->begin = block->begin;
+	*last = (struct block_before){.is_known = true, .end = block->end, .ran = block->ran};
+	before->begin = block_first(block);
+}
+
+/* Zero bits at the end of all of its times. */
+static u32 unit_of(const struct block *block)
+{
+	u64 bits = block->begin | block->woken | block->end | block->ran | block->counted_block |
+		   block->counted_wait | block->between | block->ran_between;
+
+	return bits ? (u32)__builtin_ctzll(bits) : 0;
 }
 
 struct recorded_block pack_block(struct blocks_before *before, const struct block *block)
 {
 	struct block_before *last = before_of(before, block->leg);
-	u64 blocked = block->woken - block->begin, waited = block->end - block->woken;
+	u64 first = block_first(block), ran = block->ran - block->ran_between;
+	u32 unit = unit_of(block);
+	u64 blocked = block_ns(block) >> unit, waited = (block->end - block->woken) >> unit;
 	struct recorded_block row = {
 		.leg = block->leg,
 		.user = block->user,
 		.kernel = block->kernel,
 		.chain = block->chain,
 		.state = block->state,
-		.begin = difference(block->begin, expected_begin(before, last)),
+		.begin = difference(first >> unit, expected_begin(before, last) >> unit),
 		.blocked = blocked,
 		.waited = waited,
-		.ran = difference(block->ran, expected_ran(last, block->begin)),
-		.counted_block = pack_counted(block->counted_block, blocked),
-		.counted_wait = pack_counted(block->counted_wait, waited),
-		.object = difference(block->object, last->object),
+		.ran = difference(ran >> unit, expected_ran(last, first) >> unit),
+		.counted_block = pack_counted(block->counted_block >> unit, blocked),
+		.counted_wait = pack_counted(block->counted_wait >> unit, waited),
+		.object = block->object,
+		.holder = block->holder,
 		.object_kind = block->object_kind,
 		.before = block->before,
+		.unit = unit,
+		.more = block->more,
+		.between = block->between >> unit,
+		.ran_between = block->ran_between >> unit,
 	};
 
 	keep(before, last, block);
 	return row;
+}
+
+/* Sets times to so many units; false: one is too long. */
+static bool times_of(const struct recorded_block *row, struct block *b, u64 first)
+{
+	u64 blocked, waited;
+
+	if (!checked_shift(row->blocked, row->unit, &blocked) ||
+	    !checked_shift(row->waited, row->unit, &waited) ||
+	    !checked_shift(row->between, row->unit, &b->between) ||
+	    !checked_shift(row->ran_between, row->unit, &b->ran_between))
+		return false;
+	b->counted_block = unpack_counted(row->counted_block, row->blocked) << row->unit;
+	b->counted_wait = unpack_counted(row->counted_wait, row->waited) << row->unit;
+	return checked_add(first, b->between, &b->begin) &&
+	       checked_add(b->begin, blocked, &b->woken) && checked_add(b->woken, waited, &b->end);
 }
 
 bool unpack_block(struct blocks_before *before, const struct recorded_block *row,
@@ -98,18 +135,21 @@ bool unpack_block(struct blocks_before *before, const struct recorded_block *row
 		.kernel = row->kernel,
 		.chain = row->chain,
 		.state = row->state,
-		.begin = sum(row->begin, expected_begin(before, last)),
-		.counted_block = unpack_counted(row->counted_block, row->blocked),
-		.counted_wait = unpack_counted(row->counted_wait, row->waited),
-		.object = sum(row->object, last->object),
+		.object = row->object,
+		.holder = row->holder,
 		.object_kind = row->object_kind,
 		.before = row->before,
+		.more = row->more,
 	};
+	u64 first;
 
-	b.ran = sum(row->ran, expected_ran(last, b.begin));
-	if (!checked_add(b.begin, row->blocked, &b.woken) ||
-	    !checked_add(b.woken, row->waited, &b.end))
+	if (row->unit >= 64 || row->more > MOST_IN_SERIES)
 		return false;
+	first = sum(row->begin, expected_begin(before, last) >> row->unit) << row->unit;
+	if (!times_of(row, &b, first))
+		return false;
+	b.ran = (sum(row->ran, expected_ran(last, first) >> row->unit) << row->unit) +
+		b.ran_between;
 	keep(before, last, &b);
 	*block = b;
 	return true;

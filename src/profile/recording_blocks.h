@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * recording_blocks.h: blocks as a recording has them. They are most of its bytes, so what a
- * thread's block before tells of the next one is not written: when it began, how long the thread
- * had run, and what it waited for are differences to that one. Each record begins anew, so that a
+ * thread's block before tells of the next one is not written: when it began and how long the thread
+ * had run are differences to that one. Each record begins anew, so that a
  * damaged one makes no other one wrong.
  */
 #ifndef PROFILE_RECORDING_BLOCKS_H
@@ -13,7 +13,7 @@
 /* A thread's block before, in this record. */
 struct block_before {
 	bool is_known;
-	u64 end, ran, object;
+	u64 end, ran;
 };
 
 /* Zeroed: a record begins. */
@@ -21,6 +21,8 @@ struct blocks_before {
 	VEC(struct block_before) legs;
 	u64 begin; /* of the row before */
 };
+
+enum { MOST_IN_SERIES = 1 << 20 };
 
 void blocks_before_release(struct blocks_before *before);
 struct recorded_block pack_block(struct blocks_before *before, const struct block *block);

@@ -108,7 +108,8 @@ static bool cut_wait(struct recording_cut *cut, struct profile *p, const struct 
 
 	for (size_t i = 0; i < ARRAY_SIZE(letters); i++) {
 		key.state = flags | (u32)letters[i];
-		if (cut_stretch(cut, p, &key, block->counted_wait, block->woken, block->end))
+		if (cut_stretch(cut, p, &key, block->counted_wait,
+				block->more ? block_first(block) : block->woken, block->end))
 			return true;
 	}
 	return false;
@@ -126,7 +127,8 @@ static bool cut_block(struct recording_cut *cut, struct profile *p, struct block
 		.chain = block->chain,
 	};
 
-	if (cut_stretch(cut, p, &key, block->counted_block, block->begin, block->woken))
+	if (cut_stretch(cut, p, &key, block->counted_block, block_first(block),
+			block->more ? block->end : block->woken))
 		block->counted_block = 0;
 	if (cut_wait(cut, p, block))
 		block->counted_wait = 0;
@@ -221,6 +223,59 @@ static u64 into_range(const struct recording_cut *cut, const struct profile *p, 
 	return p->begin + min(max(after_begin(p, time), cut->from), cut->to);
 }
 
+static void cut_one(const struct recording_cut *cut, const struct profile *p, struct block *part)
+{
+	const struct block whole = *part;
+
+	part->begin = into_range(cut, p, whole.begin);
+	part->woken = into_range(cut, p, whole.woken);
+	part->end = into_range(cut, p, whole.end);
+	part->counted_block =
+		scaled(whole.counted_block, part->woken - part->begin, block_ns(&whole));
+	part->counted_wait =
+		scaled(whole.counted_wait, part->end - part->woken, whole.end - whole.woken);
+}
+
+/* What a series has done `until` a time after its first wait began. */
+struct done {
+	u64 blocked, waited, ran, more, counted_block, counted_wait;
+};
+
+/* It is the same throughout. Each of a sum's parts is a share of that sum's, so they sum to it. */
+static struct done done_until(const struct block *series, u64 until)
+{
+	u64 length = series->end - block_first(series), all = series->end - series->begin;
+	u64 off = scaled(all, until, length), blocked = scaled(block_ns(series), off, all);
+
+	return (struct done){
+		.blocked = blocked,
+		.waited = off - blocked,
+		.ran = scaled(series->ran_between, until, length),
+		.more = scaled(series->more, until, length),
+		.counted_block = scaled(series->counted_block, until, length),
+		.counted_wait = scaled(series->counted_wait, until, length),
+	};
+}
+
+static void cut_series(const struct recording_cut *cut, const struct profile *p, struct block *part)
+{
+	const struct block whole = *part;
+	u64 first = block_first(&whole);
+	u64 begin = into_range(cut, p, first), end = into_range(cut, p, whole.end);
+	const struct done before = done_until(&whole, begin - first),
+			  until = done_until(&whole, end - first);
+
+	part->end = end;
+	part->woken = end - (until.waited - before.waited);
+	part->begin = part->woken - (until.blocked - before.blocked);
+	part->between = part->begin - begin;
+	part->ran_between = until.ran - before.ran;
+	part->ran = whole.ran - whole.ran_between + until.ran;
+	part->more = (u32)(until.more - before.more);
+	part->counted_block = until.counted_block - before.counted_block;
+	part->counted_wait = until.counted_wait - before.counted_wait;
+}
+
 static void cut_log(const struct recording_cut *cut, struct profile *p)
 {
 	size_t kept = 0;
@@ -228,16 +283,12 @@ static void cut_log(const struct recording_cut *cut, struct profile *p)
 	vec_for_each (&p->blocks, block) {
 		struct block part = *block;
 
-		part.begin = into_range(cut, p, block->begin);
-		part.woken = into_range(cut, p, block->woken);
-		part.end = into_range(cut, p, block->end);
-		if (part.begin == part.end)
-			continue;
-		part.counted_block = scaled(block->counted_block, part.woken - part.begin,
-					    block->woken - block->begin);
-		part.counted_wait = scaled(block->counted_wait, part.end - part.woken,
-					   block->end - block->woken);
-		p->blocks.at[kept++] = part;
+		if (part.more)
+			cut_series(cut, p, &part);
+		else
+			cut_one(cut, p, &part);
+		if (part.begin - part.between != part.end)
+			p->blocks.at[kept++] = part;
 	}
 	p->blocks.nr = kept;
 }

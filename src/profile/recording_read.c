@@ -145,6 +145,27 @@ static void end_part(struct recording_reader *r, enum record_type type)
 	facts->ended |= type == RECORD_END;
 }
 
+/* What a record has counted, of samples that are known. */
+static int tell_listener(struct recording_reader *r, enum record_type type)
+{
+	const struct profile *p = r->p;
+	size_t nr_blocks = min(r->rows.blocks.nr, p->blocks.nr), kept = 0;
+	struct recording_piece piece = {.is_slice = type == RECORD_SLICE, .slice = r->part};
+
+	if (!take_room(r, r->rows.counts.nr, 2 * sizeof(*piece.counts)) ||
+	    !take_room(r, nr_blocks, 2 * sizeof(*piece.blocks)))
+		return is_damaged(r, "more counts than a file of this size has");
+	vec_for_each (&r->rows.counts, count)
+		if (!r->unknown_samples.at[count->sample])
+			r->rows.counts.at[kept++] = *count;
+	piece.counts = r->rows.counts.at;
+	piece.nr_counts = kept;
+	piece.blocks = p->blocks.at + (p->blocks.nr - nr_blocks);
+	piece.nr_blocks = nr_blocks;
+	r->listener->piece(r->listener->ctx, p, &piece);
+	return 0;
+}
+
 static int read_payload(struct recording_reader *r, struct source *s,
 			const struct record_header *header)
 {
@@ -169,6 +190,8 @@ static int read_payload(struct recording_reader *r, struct source *s,
 	err = read_sections(r, (struct cursor){.at = (const u8 *)payload->s,
 					       .end = (const u8 *)payload->s + payload->size});
 	end_part(r, header->type);
+	if (r->listener && tell_listener(r, header->type))
+		return -EINVAL;
 	return err;
 }
 
@@ -278,8 +301,9 @@ bool recording_is(int fd)
 	       parse_recording_header(header, &major, &minor) != -EINVAL;
 }
 
-int recording_read(int fd, const struct recording_range *range, struct profile *p,
-		   struct recording *facts, struct error *error)
+static int read_file(int fd, const struct recording_range *range,
+		     const struct recording_listener *listener, struct profile *p,
+		     struct recording *facts, struct error *error)
 {
 	_cleanup_(cut_release) struct recording_cut cut = {};
 	_cleanup_(source_release) struct source s = {};
@@ -292,6 +316,7 @@ int recording_read(int fd, const struct recording_range *range, struct profile *
 	if (err)
 		return err;
 	reader_init(&r, p, facts);
+	r.listener = listener;
 	if (range) {
 		cut = (struct recording_cut){.from = range->from,
 					     .to = max(range->from, range->to)};
@@ -305,10 +330,24 @@ int recording_read(int fd, const struct recording_range *range, struct profile *
 			    facts->nr_damaged ? facts->damage : "it ends after its header");
 	p->end = p->begin + min(r.end, UINT64_MAX - p->begin);
 	set_tables(&r);
-	p->cost.unknown = !facts->ended;
+	facts->nr_strings = r.strings.nr;
+	facts->nr_functions = p->functions.nr;
+	p->cost.unknown |= !facts->ended;
 	if (range)
 		cut_finish(&cut, p);
 	return 0;
+}
+
+int recording_read(int fd, const struct recording_range *range, struct profile *p,
+		   struct recording *facts, struct error *error)
+{
+	return read_file(fd, range, NULL, p, facts, error);
+}
+
+int recording_read_slices(int fd, const struct recording_listener *listener, struct profile *p,
+			  struct recording *facts, struct error *error)
+{
+	return read_file(fd, NULL, listener, p, facts, error);
 }
 
 void recording_release(struct recording *r)

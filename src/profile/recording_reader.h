@@ -23,8 +23,9 @@ struct recording_reader {
 	u64 end;		     /* the last slice's */
 	u64 room;		     /* bytes of memory that what is left may still take */
 	u64 table_rows[NR_TABLES], table_bytes[NR_TABLES];
-	struct recording_cut *cut; /* NULL: all of it is read */
-	const char *damage;	   /* why the record at hand is damaged; a constant */
+	struct recording_cut *cut;		   /* NULL: all of it is read */
+	const struct recording_listener *listener; /* or NULL */
+	const char *damage; /* why the record at hand is damaged; a constant */
 };
 
 /* Notes why; returns -EINVAL. */

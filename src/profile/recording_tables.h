@@ -38,7 +38,10 @@ enum table_number {
 	TABLE_CPUS,
 	TABLE_BLOCKS,
 	TABLE_PROGRAMS,
-	TABLE_SIZES, /* of the dictionaries, before the record: what a damaged one has cost */
+	TABLE_SIZES,   /* of the dictionaries, before the record: what a damaged one has cost */
+	TABLE_SOURCES, /* a dictionary */
+	TABLE_HOSTS,   /* a dictionary, to be written before those that refer to it */
+	TABLE_OBJECTS, /* a dictionary */
 	NR_TABLES,
 };
 
@@ -84,8 +87,9 @@ struct recorded_block {
 	u32 leg, user, kernel, chain, state;
 	u64 begin, blocked, waited, ran;
 	u64 counted_block, counted_wait;
-	u64 object;
-	u32 object_kind, before;
+	u32 object_kind, before, object, holder;
+	u32 unit, more;
+	u64 between, ran_between;
 };
 
 struct recorded_program {
@@ -121,10 +125,10 @@ struct recorded_values {
 	u32 otherwise; /* what an unknown number is taken for */
 };
 
-enum { MAX_RECORDED_COLUMNS = 14 };
+enum { MAX_RECORDED_COLUMNS = 20 };
 
 struct recorded_column {
-	u32 offset, size; /* in the row; size 0: there is none */
+	u32 offset, size; /* in the row; size 0: there is none, or no longer */
 	enum coding coding;
 	enum table_number refers; /* the value is a row of that table, which may be this one */
 	const struct recorded_values *values;
@@ -179,6 +183,9 @@ enum {
 	FIELD_SLICE_BEGIN = 1, /* ns after the window's begin */
 	FIELD_SLICE_END = 2,
 	FIELD_KERNEL_SOURCE = 3,
+	/* Of the profile: frames with names, and without. */
+	FIELD_RESOLVED = 50,
+	FIELD_UNRESOLVED = 51,
 };
 
 size_t nr_recorded_fields(void);

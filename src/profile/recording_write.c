@@ -16,6 +16,8 @@ struct trie {
 	u32 nr; /* nodes, the empty one too */
 };
 
+enum { BITS_OF_LONGEST = 4 };
+
 struct recording_writer {
 	size_t written[NR_TABLES]; /* rows of dictionaries */
 	struct recorded rows;
@@ -23,7 +25,8 @@ struct recording_writer {
 	VEC(u64) fields; /* as they were written, by their place in the table */
 	VEC(u64) losses;
 	VEC(struct cpu_time) cpus;
-	u64 slice_begin; /* after the window's */
+	VEC(u64) longest; /* by sample, of those that were written */
+	u64 slice_begin;  /* after the window's */
 	bool naming_written;
 	struct strbuf payload, columns;
 };
@@ -54,6 +57,7 @@ void recording_writer_free(struct recording_writer *w)
 	vec_release(&w->fields);
 	vec_release(&w->losses);
 	vec_release(&w->cpus);
+	vec_release(&w->longest);
 	strbuf_release(&w->payload);
 	strbuf_release(&w->columns);
 	free(w);
@@ -97,11 +101,11 @@ static void put_section(struct recording_writer *w, enum table_number number, bo
 	put_number(&w->payload, (u64)number << 1 | late);
 	put_number(&w->payload, first);
 	put_number(&w->payload, nr);
-	for (size_t i = 0; i < MAX_RECORDED_COLUMNS && table->columns[i].size; i++) {
+	for (size_t i = 0; i < MAX_RECORDED_COLUMNS; i++) {
 		const struct recorded_column *column = &table->columns[i];
 
 		strbuf_clear(&w->columns);
-		if ((late && !column->late) ||
+		if (!column->size || (late && !column->late) ||
 		    !put_column(&w->columns, column, rows, nr, table->row_size))
 			continue;
 		put_number(&w->payload, i + 1);
@@ -331,10 +335,32 @@ static int compare_counts(const void *a, const void *b)
 	return x->sample < y->sample ? -1 : x->sample > y->sample;
 }
 
+/* A slice's longest block is of use if it is the run's; else its first bits say enough. */
+static u64 longest_to_write(struct recording_writer *w, u32 sample, u64 longest)
+{
+	u32 bits = longest ? 64 - (u32)__builtin_clzll(longest) : 0;
+
+	while (w->longest.nr <= sample)
+		vec_add(&w->longest);
+	if (longest > w->longest.at[sample])
+		return w->longest.at[sample] = longest;
+	bits -= min(bits, (u32)BITS_OF_LONGEST);
+	return longest >> bits << bits;
+}
+
 static void gather_counts(struct recording_writer *w, struct profile *p)
 {
-	vec_for_each (&p->slice.samples, sample)
-		*vec_add(&w->rows.counts) = *sample;
+	vec_for_each (&p->slice.samples, sample) {
+		struct slice_sample *count = vec_add(&w->rows.counts);
+		const struct column *columns =
+			instruments[p->samples.at[sample->sample].kind].columns;
+
+		*count = *sample;
+		for (size_t i = 0; i < MAX_COLUMNS; i++)
+			if (columns[i].merge == MERGE_MAX)
+				count->column[i] =
+					longest_to_write(w, sample->sample, count->column[i]);
+	}
 	vec_sort(&w->rows.counts, compare_counts);
 }
 
@@ -363,6 +389,7 @@ static void gather_sizes(struct recording_writer *w)
 /* Everything that has changed, in the order in which one refers to another. */
 static void put_changes(struct recording_writer *w, struct profile *p)
 {
+	profile_end_slice(p);
 	gather_sizes(w);
 	put_rows(w, TABLE_SIZES, p);
 	gather_stacks(w, p);
@@ -374,6 +401,10 @@ static void put_changes(struct recording_writer *w, struct profile *p)
 	gather_fields(w, p);
 	put_strings(w, &p->names);
 	put_rows(w, TABLE_FIELDS, p);
+	put_rows(w, TABLE_FUNCTIONS, p);
+	put_rows(w, TABLE_SOURCES, p); /* frames refer to them */
+	put_rows(w, TABLE_HOSTS, p);
+	put_rows(w, TABLE_OBJECTS, p); /* and blocks to these */
 	for (enum table_number i = TABLE_FUNCTIONS; i < NR_TABLES; i++)
 		if (i != TABLE_FIELDS && i != TABLE_SIZES)
 			put_rows(w, i, p);
@@ -402,16 +433,22 @@ void recording_put_header(struct strbuf *to)
 	put_recording_header(to);
 }
 
+void recording_put_piece(struct recording_writer *w, struct profile *p, u64 begin, u64 end,
+			 struct strbuf *to)
+{
+	add_field(w, FIELD_SLICE_BEGIN, begin);
+	add_field(w, FIELD_SLICE_END, end);
+	put_changes(w, p);
+	finish_record(w, RECORD_SLICE, to);
+}
+
 void recording_put_slice(struct recording_writer *w, struct profile *p, u64 until,
 			 struct strbuf *to)
 {
 	u64 end = until - min(until, p->begin);
 
-	add_field(w, FIELD_SLICE_BEGIN, w->slice_begin);
-	add_field(w, FIELD_SLICE_END, end);
+	recording_put_piece(w, p, w->slice_begin, end, to);
 	w->slice_begin = end;
-	put_changes(w, p);
-	finish_record(w, RECORD_SLICE, to);
 }
 
 void recording_put_names(struct recording_writer *w, struct profile *p, struct strbuf *to)

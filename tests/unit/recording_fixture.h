@@ -80,15 +80,25 @@ static inline void end_of_run(struct fixture *f)
 	profile_cpu(p, 1)->idle = 70;
 	profile_loss(p, "samples whose key found no room", "[lost keys]", WICK_CPU, 0, 2);
 	profile_loss(p, "switches that were not seen", NULL, WICK_SCHED, 0, 1);
-	profile_block(p, &(struct block){.leg = f->waker,
-					 .user = f->user,
-					 .state = 'S',
-					 .begin = p->begin + 5,
-					 .woken = p->end - 9,
-					 .end = p->end,
-					 .ran = 3,
-					 .counted_block = 1,
-					 .counted_wait = 20});
+	profile_block(p, &(struct block){
+				 .leg = f->waker,
+				 .object = profile_object(
+					 p, &(struct object){.kind = WICK_OBJECT_SOCKET,
+							     .name = strings_adds(&p->names, "a:1"),
+							     .id = 5,
+							     .of = 6,
+							     .here = 7,
+							     .there = 8}),
+				 .object_kind = WICK_OBJECT_CONNECTED,
+				 .holder = 9,
+				 .user = f->user,
+				 .state = 'S',
+				 .begin = p->begin + 5,
+				 .woken = p->end - 9,
+				 .end = p->end,
+				 .ran = 3,
+				 .counted_block = 1,
+				 .counted_wait = 20});
 	p->expected = 9;
 	p->cost.bodies = 12;
 	p->cost.blocks.thresholds[3] = (struct walk_threshold){.above_ns = 8000, .ruled_ns = 5};
@@ -101,9 +111,20 @@ static inline void name_frames(struct fixture *f)
 	struct profile *p = &f->p;
 	u32 function = profile_function(p, "named late", 10, "libx.so.1", FRAME_USER, true);
 
-	vec_for_each (&p->frames, frame)
-		if (frame->space == SPACE_FILE)
-			frame->function = function;
+	struct source_line own = {
+		.function = function, .path = strings_adds(&p->names, "x.c"), .line = 30};
+	struct source_line inlined = {
+		.function = profile_function(p, "inlined", 7, "libx.so.1", FRAME_INLINED, true),
+		.path = own.path,
+		.line = 7,
+		.outer = profile_source(p, &own)};
+
+	vec_for_each (&p->frames, frame) {
+		if (frame->space != SPACE_FILE)
+			continue;
+		frame->function = function;
+		frame->source = profile_source(p, &inlined);
+	}
 	p->files.at[1].build_id = strings_adds(&p->names, "abcd");
 	p->files.at[1].state = FILES_OK;
 	p->naming = (struct naming_result){.resolved = 1, .kernel = "bpf"};
@@ -163,6 +184,13 @@ static inline void dump_stack(struct strbuf *to, const struct profile *p, u32 re
 		strbuf_addf(to, " %s/%s.%u(%u:%u:%llx)", strings_get(&p->names, shown->name).s,
 			    strings_get(&p->names, shown->module).s, shown->kind, frame->space,
 			    frame->origin, (unsigned long long)frame->address);
+		for (u32 at = frame->source; at; at = p->sources.at[at].outer) {
+			const struct source_line *line = &p->sources.at[at];
+			u32 name = p->functions.at[line->function].shown.name;
+
+			strbuf_addf(to, " at %s %s:%u", strings_get(&p->names, name).s,
+				    strings_get(&p->names, line->path).s, line->line);
+		}
 	}
 	strbuf_addf(to, " end %u", stack->end);
 }
@@ -230,8 +258,15 @@ static inline char *dump(const struct profile *p)
 		dump_numbers(&to, &thread->begin, 8);
 	vec_for_each (&p->cpus, cpu)
 		dump_numbers(&to, &cpu->running, 2);
-	vec_for_each (&p->blocks, block)
+	vec_for_each (&p->blocks, block) {
+		const struct object *object = &p->objects.at[block->object];
+
 		dump_numbers(&to, &block->begin, 6);
+		dump_numbers(&to, (u64[]){block->more, block->between, block->ran_between}, 3);
+		strbuf_addf(&to, "for %u %u %u %s ", block->object_kind, block->holder,
+			    object->kind, strings_get(&p->names, object->name).s);
+		dump_numbers(&to, &object->id, 4);
+	}
 	return strbuf_detach(&to);
 }
 

@@ -179,6 +179,7 @@ static int run_one(struct wick_bpf *skeleton, u64 stuck_ns, const struct pass_si
 		return err;
 	control->retry = 1;
 	do {
+		control->read++;
 		size = wait_for_some(p, monotonic_ns() + stuck_ns);
 		take_accounts(p, size, sink);
 		fruitless = size == -EAGAIN ? fruitless + 1 : 0;
@@ -195,14 +196,17 @@ int pass_run(struct wick_bpf *skeleton, u64 walk_ns, const struct pass_sink *sin
 	int err;
 
 	control->walk_until = monotonic_ns() + walk_ns;
+	control->read = 1;
 	err = run_one(skeleton, STUCK_NS, sink);
 	if (err != -ETIMEDOUT)
 		return err;
 	/*
-	 * The memory of a thread does not answer. Another pass, which looks at no memory and leaves
-	 * out the threads that are done.
+	 * The memory of a thread does not answer, or we got no CPU. Another pass, which looks at no
+	 * memory and leaves out the threads that are done; but it sends the accounts that the read
+	 * which we left would have brought.
 	 */
 	control->walk_until = 0;
+	control->unread = control->read;
 	__atomic_store_n(&control->pass, 1, __ATOMIC_RELEASE);
 	return run_one(skeleton, STARVED_NS, sink);
 }

@@ -65,6 +65,7 @@ static void open_window(struct collector *c)
 	sampler_begin(&c->sampler, &c->idle_begin);
 	c->profile->most_blocks = c->sizes.blocks;
 	c->profile->needs = c->options->needs;
+	c->profile->depth = c->options->depth;
 	c->profile->begin = monotonic_ns();
 	c->profile->end = duration ? c->profile->begin + duration : UINT64_MAX;
 	c->next_slice = c->profile->begin + SLICE_NS;
