@@ -38,7 +38,7 @@ CC	:= $(GNU)-gcc
 BESIDE	:= $(shell tools/cross-libs $(patsubst x86,amd64,$(ARCH)))
 ALL_CFLAGS += -isystem $(BESIDE)/usr/include
 endif
-LIBS	:= $(if $(BESIDE),-L$(BESIDE)/usr/lib/$(GNU) )-lbpf -lelf -lz -llzma -lcap -ljson-c -liberty
+LIBS	:= $(if $(BESIDE),-L$(BESIDE)/usr/lib/$(GNU) )-lbpf -ldw -lelf -lz -llzma -lcap -ljson-c -liberty
 BPF_CFLAGS := -O2 -g -target bpf -mcpu=v3 -D__TARGET_ARCH_$(ARCH) -D__bpf__ -std=gnu11 $(WARN) \
 	-Wno-unused-parameter -Wno-missing-prototypes -Ivmlinux -Iinclude -Ibpf -MMD -MP
 
@@ -112,9 +112,6 @@ $(O)/emit/viewer.o: $(wildcard src/emit/viewer/*)
 $(O)/unit/%: tests/unit/%.c $(ARCHIVES)
 	@mkdir -p $(@D)
 	$(call say,CC,$<)$(CC) $(ALL_CFLAGS) -Itests/unit -o $@ $< $(ARCHIVES) $(LIBS)
-
-# Another implementation to compare with; wick itself does without it.
-$(O)/unit/libdw_agrees: LIBS += -ldw
 
 # Programs of tests with a BPF program of their own.
 $(O)/live/%.bpf.o: tests/live/%.bpf.c $(O)/bpf-flags

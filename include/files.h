@@ -149,6 +149,12 @@ struct files_symbols *files_symbols(struct files *files, file_ref file, const u6
 				    size_t nr, unsigned int timeout_ms);
 
 /*
+ * Is it the file of that name in its own directory, as its process sees that, by a link? `name` is
+ * without a slash. Waits for the answer.
+ */
+bool files_is_called(struct files *files, file_ref file, const char *name, unsigned int timeout_ms);
+
+/*
  * Announces a known file anew, which has another content than when it was opened, by a process that
  * maps it at [start, end). Its token from now on; the old one has no names any more. 0: it was not
  * so, or happens too often.

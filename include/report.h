@@ -254,6 +254,7 @@ struct nameless {
 struct name_facts {
 	u64 named, all;		    /* frames of stacks, weighted by samples */
 	VEC(struct nameless) worst; /* the most frames first */
+	u64 files_without_time;	    /* whose lines of source were not all found in time */
 	bool unfollowed;	    /* mappings of processes that ended in the run are not known */
 	int kernel_error;	    /* why kernel frames have no names, an errno; 0: they have */
 };

@@ -68,8 +68,9 @@ struct run_cost {
 /* What came of naming the distinct addresses of a profile. */
 struct naming_result {
 	u64 resolved, unresolved;
-	const char *kernel; /* the source that named the kernel's frames; NULL: none could */
-	int kernel_error;   /* why the last source failed, when none could */
+	const char *kernel;	/* the source that named the kernel's frames; NULL: none could */
+	int kernel_error;	/* why the last source failed, when none could */
+	u64 files_without_time; /* whose lines of source were not all found in time */
 };
 
 #endif

@@ -33,10 +33,10 @@ struct kernel_namer kallsyms_namer(const char *path);
 /*
  * Fills `function` of all frames. `namers` is a chain, in order of preference. Files that do not
  * answer within `timeout_ms` each are passed over with a note. Sets `state` of files and images
- * that frames asked for, and p->naming.
+ * that frames asked for, and p->naming. `with_lines`: also `source` of frames in files.
  */
 void symbolize(struct profile *p, struct files *files, const struct kernel_namer *namers,
-	       size_t nr_namers, unsigned int timeout_ms);
+	       size_t nr_namers, unsigned int timeout_ms, bool with_lines);
 
 /* Appends the demangled form of a symbol name, or the name itself. Bounded: absurd names stay as
  * they are. */

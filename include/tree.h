@@ -42,7 +42,8 @@ extern const char *const frame_suffixes[NR_FRAME_KINDS];
 /*
  * What a box shows. Two boxes under one parent are the same when name and kind are; the module (the
  * base name of the file that has the function, "" where that is unknown) is shown, never compared.
- * In a tree, of several places that show the same it is one.
+ * In a tree, of several places that show the same it is one, and lines are the least and the
+ * greatest of those in the one's file.
  * Names and modules are references into the tree's pool of strings, bytes as they were found.
  */
 struct tree_frame {
@@ -50,7 +51,12 @@ struct tree_frame {
 	u32 module;
 	enum frame_kind kind;
 	u32 place; /* 1 + the row of profile.frames that it comes from; 0: none */
+	/* Of source, where the frame was: a name; 0, and a line 0: not known. */
+	u32 path, line, last_line;
 };
+
+/* Adds the lines of another frame that shows the same. */
+void tree_frame_widen(struct tree_frame *all, const struct tree_frame *frame);
 
 /* Nodes are numbered; node 0 is the root that has all stacks below it and no frame. */
 struct tree_node {

@@ -17,6 +17,7 @@ int cmd_threads(int argc, char **argv);
 int cmd_flame(int argc, char **argv);
 int cmd_diff(int argc, char **argv);
 int cmd_info(int argc, char **argv);
+int cmd_names(int argc, char **argv);
 int cmd_list(int argc, char **argv);
 int cmd_doctor(int argc, char **argv);
 int cmd_generate(int argc, char **argv);
@@ -30,6 +31,7 @@ void threads_options(const char *name, struct argp_option *rows);
 void flame_options(const char *name, struct argp_option *rows);
 void diff_options(const char *name, struct argp_option *rows);
 void info_options(const char *name, struct argp_option *rows);
+void names_options(const char *name, struct argp_option *rows);
 void doctor_options(const char *name, struct argp_option *rows);
 
 /* What was printed is on standard output: 0, or 1 with an error that says why not. */

@@ -330,9 +330,12 @@ static void name_frames(const struct drawn_run *run, struct files_cost *cost)
 	struct kernel_namer namers[] = {collector_kernel_namer(run->collector),
 					kallsyms_namer("/proc/kallsyms")};
 
+	if (run->o->no_inlines)
+		profile_drop_sources(run->p);
 	if (!run->files)
 		return;
-	symbolize(run->p, run->files, namers, ARRAY_SIZE(namers), SYMBOLIZE_TIMEOUT_MS);
+	symbolize(run->p, run->files, namers, ARRAY_SIZE(namers), SYMBOLIZE_TIMEOUT_MS,
+		  !run->o->no_inlines);
 	*cost = files_cost(run->files);
 	note_stuck_helpers(run->o, run->p, cost);
 }

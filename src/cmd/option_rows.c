@@ -61,6 +61,9 @@ const struct argp_option run_rows[] = {
 	 .group = 2,
 	 .doc = "root frame: process, with the thread above it where its name is another; comm, pid, tid, "
 		"cgroup or none (process)"},
+	OPTION("no-inlines", OPT_NO_INLINES, NULL,
+	       "leave out functions that the compiler inlined, and lines of source; names are there "
+	       "sooner"),
 	OPTION("metric", OPT_METRIC, "NAME", NULL), /* fit_row() says which */
 	OPTION("state", OPT_STATE, "LETTERS",
 	       "waiting: only these: S asleep, D uninterruptible, I idle kernel threads, T stopped, "

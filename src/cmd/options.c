@@ -138,6 +138,9 @@ static int parse_view(struct run_options *o, int key, char *arg, struct argp_sta
 	case OPT_STATE:
 		o->view.states = named_states(arg, state);
 		return 0;
+	case OPT_NO_INLINES:
+		o->no_inlines = true;
+		return 0;
 	case OPT_NO_NEVER_RAN:
 		o->view.no_never_ran = true;
 		return 0;

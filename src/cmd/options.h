@@ -44,6 +44,7 @@ struct run_options {
 	const char *collecting; /* an option that was given and means nothing with -i */
 	struct id_list pids, tids;
 	struct strbuf filters; /* the filter options, as they were typed */
+	bool no_inlines;       /* nor lines of source */
 	bool stats, quiet;
 	bool json; /* the summary, on standard output */
 };

@@ -33,7 +33,9 @@ static void firefox_release(struct firefox *f)
 	strbuf_release(&f->b);
 	functions_release(&f->functions);
 	vec_release(&f->modules);
-	table_release(&f->module_table);
+	vec_release(&f->paths);
+	table_release(&f->modules.table);
+	table_release(&f->paths.table);
 	threads_release(&f->threads);
 	by_thread_release(&f->rows);
 	by_thread_release(&f->waits);

@@ -24,8 +24,11 @@ struct firefox {
 	struct gzip *out;
 	struct strbuf b;
 	struct functions functions;
-	VEC(u32) modules; /* names, distinct: resources are their indexes */
-	struct table module_table;
+	/* Names, distinct: resources and sources are their indexes. */
+	struct named_things {
+		VEC_FIELDS(u32);
+		struct table table;
+	} modules, paths;
 	struct threads threads;
 	struct by_thread rows, waits;
 	size_t thread; /* that is being written */
@@ -50,7 +53,7 @@ void firefox_add_shared(struct firefox *f);
 /* The index of FIREFOX_WAIT in the table of strings. */
 static inline size_t firefox_wait_string(const struct firefox *f)
 {
-	return f->functions.nr + f->modules.nr;
+	return f->functions.nr + f->modules.nr + f->paths.nr;
 }
 
 #endif

@@ -9,11 +9,16 @@ static u32 function_of(struct functions *f, const struct tree_frame *frame)
 	struct table_probe probe = table_probe(&f->table, hash);
 
 	while (table_next(&probe))
-		if (f->at[probe.ref].name == frame->name && f->at[probe.ref].kind == frame->kind)
+		if (f->at[probe.ref].name == frame->name && f->at[probe.ref].kind == frame->kind) {
+			if (!f->at[probe.ref].path)
+				f->at[probe.ref].path = frame->path;
 			return probe.ref;
+		}
 	table_insert(&f->table, hash, (u32)f->nr);
-	*vec_add(f) = (struct shown_function){
-		.name = frame->name, .module = frame->module, .kind = frame->kind};
+	*vec_add(f) = (struct shown_function){.name = frame->name,
+					      .module = frame->module,
+					      .path = frame->path,
+					      .kind = frame->kind};
 	return (u32)f->nr - 1;
 }
 

@@ -9,7 +9,8 @@
 #include "emit.h"
 
 struct shown_function {
-	u32 name, module; /* in the stacks' names; the module is the first one's that was met */
+	u32 name;	  /* in the stacks' names, as the others */
+	u32 module, path; /* the first ones that were met */
 	enum frame_kind kind;
 };
 

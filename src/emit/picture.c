@@ -261,10 +261,12 @@ static u32 shown_frame(struct picture *p, const struct tree_frame *frame)
 	u32 first = p->first_of_name[frame->name];
 
 	for (u32 ref = first; ref; ref = p->shown.at[ref].next_of_name) {
-		const struct tree_frame *other = &p->shown.at[ref].frame;
+		struct tree_frame *other = &p->shown.at[ref].frame;
 
-		if (other->module == frame->module && other->kind == frame->kind)
+		if (other->module == frame->module && other->kind == frame->kind) {
+			tree_frame_widen(other, frame);
 			return ref;
+		}
 	}
 	add_shown(p, frame)->next_of_name = first;
 	return p->first_of_name[frame->name] = (u32)(p->shown.nr - 1);

@@ -4,8 +4,10 @@
  * was too thin to draw is found and can be zoomed to.
  *
  *	frames	a line a distinct frame, in the order in which they come first: kind, colour,
- *		name, tab and module: "uf3a05cmain\tlibfoo.so". The letter of plumbing
- *		(plumbing.h) is upper case. The first one, "all", is the root's.
+ *		name, tab and module: "uf3a05cmain\tlibfoo.so"; where its line of source is
+ *		known, tab and that, or the first and the last: "\tsrc/main.c:12-80". The
+ *		letter of plumbing (plumbing.h) is upper case. The first one, "all", is the
+ *		root's.
  *	nodes	the nodes in preorder, of which the root is the first: some numbers each
  *	attributes	only with --nameattr: an element a frame that has some
  *
@@ -79,6 +81,21 @@ void svg_add_node(void *context, u32 node, u32 shown)
 	nodes->nr++;
 }
 
+static void write_lines(struct svg *svg, const struct tree_frame *frame)
+{
+	struct string path = tree_name(svg->p->tree, frame->path);
+	_cleanup_strbuf_ struct strbuf safe = {};
+
+	if (!frame->line || !path.size)
+		return;
+	strbuf_add_safe_utf8(&safe, path.s, path.size);
+	strbuf_addc(&svg->b, '\t');
+	xml_add(&svg->b, (struct string){safe.s, safe.size});
+	strbuf_addf(&svg->b, ":%u", frame->line);
+	if (frame->last_line > frame->line)
+		strbuf_addf(&svg->b, "-%u", frame->last_line);
+}
+
 static void write_frames(struct svg *svg)
 {
 	const struct picture *p = svg->p;
@@ -91,9 +108,10 @@ static void write_frames(struct svg *svg)
 			letter = (char)toupper(letter);
 		strbuf_addf(&svg->b, "%s%c%06x", s == p->shown.at ? "" : "\n", letter, s->color);
 		xml_add(&svg->b, s->name);
-		if (s->module.size)
+		if (s->module.size || s->frame.line)
 			strbuf_addc(&svg->b, '\t');
 		xml_add(&svg->b, s->module);
+		write_lines(svg, &s->frame);
 		svg_flush_some(svg);
 	}
 	strbuf_adds(&svg->b, "</metadata>\n");

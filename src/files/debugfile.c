@@ -41,6 +41,31 @@ bool debug_link_read(const struct elf *elf, struct debug_link *link)
 	return link->id_size >= 2 || *link->name;
 }
 
+bool shared_link_read(const struct elf *elf, struct debug_link *link)
+{
+	const Elf64_Shdr *section = elf_section_named(elf, ".gnu_debugaltlink");
+	char text[DEBUG_LINK_MAX + ELF_MAX_BUILD_ID], *end;
+	const char *name;
+	size_t size;
+
+	*link = (struct debug_link){.shared = true};
+	if (!section || section->sh_size > sizeof(text) ||
+	    !bytes_read(&elf->bytes, section->sh_offset, text, section->sh_size))
+		return false;
+	end = memchr(text, '\0', min((size_t)section->sh_size, (size_t)DEBUG_LINK_MAX));
+	if (!end)
+		return false;
+	size = (size_t)section->sh_size - (size_t)(++end - text);
+	if (size < 2 || size > ELF_MAX_BUILD_ID)
+		return false;
+	name = strrchr(text, '/');
+	name = name ? name + 1 : text;
+	memcpy(link->name, name, strlen(name));
+	memcpy(link->id, end, size);
+	link->id_size = (u32)size;
+	return debug_link_is_sane(link);
+}
+
 static bool has_checksum(const struct bytes *bytes, u32 wanted)
 {
 	_cleanup_free_ char *block = xcalloc(1, BLOCK);
@@ -86,21 +111,41 @@ static void path_of(struct strbuf *path, const char *root, const struct debug_li
 	strbuf_adds(path, ".debug");
 }
 
-int debugfile_open(const struct debug_link *link, const char *root)
+/* What root has installed. */
+static int open_installed(const char *path)
 {
-	_cleanup_strbuf_ struct strbuf path = {};
-	_cleanup_close_ int look = -1;
+	_cleanup_close_ int look = open(path, O_PATH | O_CLOEXEC);
 	struct stat st;
 
-	if (link->id_size < 2)
-		return -ENOENT;
-	path_of(&path, root, link);
-	look = open(path.s, O_PATH | O_CLOEXEC);
 	if (look < 0 || fstat(look, &st))
 		return -errno;
 	if (!S_ISREG(st.st_mode) || st.st_uid != 0 || (st.st_mode & S_IWOTH))
 		return -EPERM;
 	return steal_fd(&look);
+}
+
+int debugfile_open(const struct debug_link *link, const char *root)
+{
+	_cleanup_strbuf_ struct strbuf path = {};
+
+	if (link->id_size < 2)
+		return -ENOENT;
+	path_of(&path, root, link);
+	return open_installed(path.s);
+}
+
+/* dh_dwz, of debhelper, makes a directory for each architecture. */
+int shared_file_open(const struct debug_link *link, const char *root)
+{
+	static const char *const places[] = {"", "x86_64-linux-gnu/", "aarch64-linux-gnu/"};
+	int look = debugfile_open(link, root);
+
+	for (size_t i = 0; i < ARRAY_SIZE(places) && look < 0 && *link->name; i++) {
+		_cleanup_free_ char *path = format("%s/.dwz/%s%s", root, places[i], link->name);
+
+		look = open_installed(path);
+	}
+	return look;
 }
 
 /* A debug file is trusted if its owner can write the binary too, or if everybody may read it. */

@@ -13,6 +13,10 @@
  * not read; and it must be the one that is meant: by the build id, or where there is none by the
  * checksum in the link.
  *
+ * What several debug files have in common may be in a third one, which dwz made
+ * (.gnu_debugaltlink: a path, and a build id; DWARF 5, section 7.3.6). Debian has these in
+ * /usr/lib/debug/.dwz.
+ *
  * The parser of the stripped file tells what it is to be found by; an opener looks for it; and the
  * parser, again, checks that it is the one that is meant.
  */
@@ -32,12 +36,15 @@ struct debug_link {
 	u32 id_size; /* 0: it has no build id */
 	u32 checksum;
 	char name[DEBUG_LINK_MAX]; /* its .gnu_debuglink, a mere name; "": none */
+	bool shared; /* it is what a debug file says, of the one that has what it shares */
 };
 
 /* ---- in a parser */
 
 /* False: it says nothing. */
 bool debug_link_read(const struct elf *elf, struct debug_link *link);
+/* The same of a debug file, about what it shares with others; by its build id and its base name. */
+bool shared_link_read(const struct elf *elf, struct debug_link *link);
 /* Is the file that was found the one that is meant? */
 bool debug_link_means(const struct debug_link *link, const struct bytes *found);
 
@@ -51,6 +58,8 @@ bool debug_link_is_sane(const struct debug_link *link);
  * not to be trusted.
  */
 int debugfile_open(const struct debug_link *link, const char *root);
+/* The same of what several share, which is found by its name, too. */
+int shared_file_open(const struct debug_link *link, const char *root);
 /*
  * Those that may be the debug file of the one at `path` below `root`, a descriptor, by build id and
  * by name; `file` is one of that file. Returns how many were opened, at most `max`.

@@ -9,14 +9,21 @@
 
 _Static_assert((int)ELF_MAX_BUILD_ID == (int)FILES_MAX_BUILD_ID, "any fits into a reply");
 
+const struct bytes *debug_file_meant(const struct debug_link *link, const struct debug_files *files)
+{
+	for (size_t i = 0; files && i < files->nr; i++)
+		if (debug_link_means(link, &files->at[i]))
+			return &files->at[i];
+	return NULL;
+}
+
 /* The debug file that is meant, opened. */
 static bool debug_init(struct elf *debug, const struct debug_link *link,
 		       const struct debug_files *files)
 {
-	for (size_t i = 0; files && i < files->nr; i++)
-		if (debug_link_means(link, &files->at[i]) && !elf_init(debug, files->at[i]))
-			return true;
-	return false;
+	const struct bytes *meant = debug_file_meant(link, files);
+
+	return meant && !elf_init(debug, *meant);
 }
 
 /*

@@ -14,6 +14,10 @@ struct debug_files {
 	size_t nr;
 };
 
+/* The one that is meant; NULL: it is not among them. */
+const struct bytes *debug_file_meant(const struct debug_link *link,
+				     const struct debug_files *files);
+
 /*
  * Names the reply's addresses, offsets in the ELF file; sets the reply's state. `debug` may be
  * NULL. Returns true where the file has no symbol table, and no debug file that is meant is at

@@ -17,7 +17,9 @@
 
 #include <time.h>
 
+#include "lines.h"
 #include "reply.h"
+#include "sources.h"
 #include "request.h"
 #include "unwinder.h"
 #include "vdso.h"
@@ -492,18 +494,35 @@ bool files_function_start(struct files *files, file_ref file, u64 offset, u64 *s
 	return table && unwind_table_function_start(table, offset, start);
 }
 
-struct files_request *files_ask(struct files *files, file_ref file, const u64 *addresses, size_t nr,
-				unsigned int timeout_ms)
+static struct files_request *ask(struct files *files, file_ref file, const struct job_type *type,
+				 const u64 *addresses, size_t nr, unsigned int timeout_ms)
 {
 	struct files_request *request;
 
 	pool_lock(files->pool);
-	request = start_job(files, file, &names_job, timeout_ms);
+	request = start_job(files, file, type, timeout_ms);
 	request->addresses = xmemdup(addresses, nr * sizeof(*addresses));
 	request->nr = nr;
 	pool_add(files->pool, &request->job);
 	pool_unlock(files->pool);
 	return request;
+}
+
+struct files_request *files_ask(struct files *files, file_ref file, const u64 *addresses, size_t nr,
+				unsigned int timeout_ms)
+{
+	return ask(files, file, &names_job, addresses, nr, timeout_ms);
+}
+
+struct files_request *files_ask_lines(struct files *files, file_ref file, const u64 *addresses,
+				      size_t nr, unsigned int timeout_ms)
+{
+	return ask(files, file, &lines_job, addresses, nr, timeout_ms);
+}
+
+struct files_request *files_ask_sources(struct files *files, file_ref file, unsigned int timeout_ms)
+{
+	return ask(files, file, &sources_job, NULL, 0, timeout_ms);
 }
 
 /* Of a file that was given up, or whose request has just been. */
@@ -529,6 +548,46 @@ struct files_symbols *files_answer(struct files *files, struct files_request *re
 		reply->state = FILES_TIMED_OUT;
 	pool_forget(files->pool, &request->job);
 	return reply;
+}
+
+struct files_lines *files_answer_lines(struct files *files, struct files_request *request)
+{
+	bool done = pool_wait(files->pool, &request->job);
+	struct files_lines *lines = done ? steal(&request->lines) : NULL;
+
+	if (!lines) {
+		lines = xcalloc(1, sizeof(*lines));
+		lines->state = done ? FILES_GONE : state_of(files, request->ref);
+	}
+	pool_forget(files->pool, &request->job);
+	return lines;
+}
+
+struct files_sources files_answer_sources(struct files *files, struct files_request *request)
+{
+	bool done = pool_wait(files->pool, &request->job);
+	struct files_sources sources = {.state = FILES_TIMED_OUT};
+
+	if (done)
+		sources = request->sources;
+	pool_forget(files->pool, &request->job);
+	return sources;
+}
+
+bool files_is_called(struct files *files, file_ref file, const char *name, unsigned int timeout_ms)
+{
+	struct files_request *request;
+	bool called;
+
+	pool_lock(files->pool);
+	request = start_job(files, file, &called_job, timeout_ms);
+	request->text = xstrdup(name);
+	pool_add(files->pool, &request->job);
+	pool_unlock(files->pool);
+	called = pool_wait(files->pool, &request->job) && request->failed == FILES_OK &&
+		 request->found.state == FILES_OK;
+	pool_forget(files->pool, &request->job);
+	return called;
 }
 
 struct files_symbols *files_symbols(struct files *files, file_ref file, const u64 *addresses,

@@ -7,6 +7,7 @@
  *	one of `plain`			allow
  *	mmap, mprotect			allow unless it asks for PROT_EXEC
  *	fcntl				allow to add seals
+ *	open, readlink and their like	an error: libdw looks for more files by itself
  *	else				kill
  *
  * The list is what parsing takes: reading what is open, writing answers, memory. Linked
@@ -61,6 +62,14 @@ static const u32 plain[] = {
 	SYS_exit_group,
 };
 
+/* There is nothing to be found. */
+static const u32 refused[] = {
+	SYS_openat, SYS_readlinkat, SYS_faccessat,
+#ifdef SYS_open
+	SYS_open,   SYS_readlink,   SYS_access,	   SYS_stat,
+#endif
+};
+
 /* Calls of which one argument's low word decides. */
 static const struct guarded {
 	u32 call, argument;
@@ -72,7 +81,7 @@ static const struct guarded {
 	{SYS_fcntl, 1, 0, F_ADD_SEALS},
 };
 
-enum { MAX_STEPS = 8 + 2 * ARRAY_SIZE(plain) + 6 * ARRAY_SIZE(guarded) };
+enum { MAX_STEPS = 8 + 2 * (ARRAY_SIZE(plain) + ARRAY_SIZE(refused)) + 6 * ARRAY_SIZE(guarded) };
 
 struct program {
 	struct sock_filter steps[MAX_STEPS];
@@ -126,6 +135,10 @@ int filter_calls(void)
 	for (size_t i = 0; i < ARRAY_SIZE(plain); i++) {
 		unless(&p, plain[i], 1);
 		result(&p, SECCOMP_RET_ALLOW);
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(refused); i++) {
+		unless(&p, refused[i], 1);
+		result(&p, SECCOMP_RET_ERRNO | ENOENT);
 	}
 	for (size_t i = 0; i < ARRAY_SIZE(guarded); i++)
 		add_guarded(&p, &guarded[i]);

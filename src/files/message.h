@@ -12,6 +12,7 @@
 #include "debugfile.h"
 #include "perf_map_open.h"
 #include "roots.h"
+#include "sources.h"
 
 enum {
 	MESSAGE_MAX_FDS = 48,
@@ -31,13 +32,21 @@ enum opener_task {
 	OPEN_STAMP,	 /* what the file is now; fds: the file */
 	OPEN_CODE,	 /* a few bytes of it; fds: the file */
 	OPEN_MAPS,	 /* /proc/PID/maps; fds: where its text is written to */
+	OPEN_CALLED,	 /* is it a file of that name, too? fds: the file, the roots */
 	OPEN_FOR_PARSER, /* fds: the parser's socket, answer, addresses, the file, debug files */
 	NR_OPENER_TASKS,
 };
 
 /* ---- to a parser */
 
-enum parser_task { PARSE_NAMES, PARSE_PERF_MAP, PARSE_TABLE, NR_PARSER_TASKS };
+enum parser_task {
+	PARSE_NAMES,
+	PARSE_PERF_MAP,
+	PARSE_TABLE,
+	PARSE_LINES,
+	PARSE_SOURCES,
+	NR_PARSER_TASKS
+};
 
 /* fds: the answer, the addresses (not for a table), the file (not for the vdso), debug files. */
 struct parser_request {
@@ -45,6 +54,7 @@ struct parser_request {
 	u32 task;
 	u32 nr_addresses;
 	u32 nr_debug_files;
+	u32 limit_ms; /* lines: what is not found by then is left out */
 	bool vdso;
 	struct stamp stamp; /* of the file, to be compared when all is read; size 0: it is not */
 };
@@ -53,9 +63,10 @@ struct parser_reply {
 	u32 number;
 	u32 state; /* enum files_state */
 	u64 size;  /* of the answer */
-	/* Of a file without a symbol table. */
+	/* Of a file without a symbol table, or lines; or of a debug file, what it shares. */
 	bool wants_debug_file;
 	struct debug_link link;
+	struct files_sources sources;
 };
 
 struct opener_request {

@@ -33,10 +33,10 @@ bool stamp_is(const struct stamp *stamp, const struct stat *st)
 	       stamp->mtime_ns == now.mtime_ns;
 }
 
-int look_in_root(int root, const char *path)
+static int look(int root, const char *path, u64 flags)
 {
 	struct open_how how = {
-		.flags = O_PATH | O_NOFOLLOW | O_CLOEXEC,
+		.flags = O_PATH | O_CLOEXEC | flags,
 		.resolve = RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS,
 	};
 	long fd = syscall(SYS_openat2, root, path, &how, sizeof(how));
@@ -44,18 +44,28 @@ int look_in_root(int root, const char *path)
 	return fd < 0 ? -errno : (int)fd;
 }
 
-int open_looked(int look)
+int look_in_root(int root, const char *path)
+{
+	return look(root, path, O_NOFOLLOW);
+}
+
+int look_through_in_root(int root, const char *path)
+{
+	return look(root, path, 0);
+}
+
+int open_looked(int looked)
 {
 	char path[64];
 	struct stat st;
 	int fd;
 
-	if (fstat(look, &st))
+	if (fstat(looked, &st))
 		return -errno;
 	if (!S_ISREG(st.st_mode))
 		return -EMEDIUMTYPE;
 	/* O_NONBLOCK: do not wait for the holder of a lease. */
-	snprintf(path, sizeof(path), "/proc/self/fd/%d", look);
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", looked);
 	fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
 	return fd < 0 ? -errno : fd;
 }

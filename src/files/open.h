@@ -27,6 +27,8 @@ bool stamp_is(const struct stamp *stamp, const struct stat *st);
  * at its end. A descriptor or a negative errno.
  */
 int look_in_root(int root, const char *path);
+/* The same, following it there, too: to compare what is found, not to open it. */
+int look_through_in_root(int root, const char *path);
 /* Opens what `look` found for reading; -EMEDIUMTYPE when it is no regular file. */
 int open_looked(int look);
 

@@ -94,15 +94,39 @@ static void open_debug(struct opening *o)
 	o->reply.state = FILES_OK;
 	if (!debug_link_is_sane(link) || !o->with.nr_fds)
 		return;
-	found = debugfile_open(link, DEBUG_ROOT);
+	found = link->shared ? shared_file_open(link, DEBUG_ROOT)
+			     : debugfile_open(link, DEBUG_ROOT);
 	if (found >= 0)
 		give(o, found);
+	if (link->shared)
+		return;
 	o->nr_fds += debugfiles_beside(link, own, o->request.mapping.path, given(o, 0),
 				       o->fds + o->nr_fds, MAX_DEBUG_FILES - o->nr_fds);
 	for (size_t i = 1; i < o->with.nr_fds; i++)
 		o->nr_fds += debugfiles_beside(link, o->with.fds[i], o->request.mapping.path,
 					       given(o, 0), o->fds + o->nr_fds,
 					       MAX_DEBUG_FILES - o->nr_fds);
+}
+
+/* By a link in its directory. */
+static void find_called(struct opening *o)
+{
+	const char *path = o->request.mapping.path, *slash = strrchr(path, '/');
+	const char *name = o->request.link.name;
+	_cleanup_free_ char *other = NULL;
+	struct stat own, st;
+
+	o->reply.state = FILES_GONE;
+	if (!slash || !*name || !debug_link_is_sane(&o->request.link) || fstat(given(o, 0), &own))
+		return;
+	other = format("%.*s/%s", (int)(slash - path), path, name);
+	for (size_t i = 1; i < o->with.nr_fds; i++) {
+		_cleanup_close_ int look = look_through_in_root(o->with.fds[i], other);
+
+		if (look >= 0 && !fstat(look, &st) && st.st_dev == own.st_dev &&
+		    st.st_ino == own.st_ino)
+			o->reply.state = FILES_OK;
+	}
 }
 
 static void stamp_file(struct opening *o)
@@ -216,6 +240,7 @@ static void (*const tasks[NR_OPENER_TASKS])(struct opening *o) = {
 	[OPEN_PERF_MAP] = open_perf_map, [OPEN_DEBUG] = open_debug,
 	[OPEN_STAMP] = stamp_file,	 [OPEN_CODE] = read_code,
 	[OPEN_MAPS] = read_maps,	 [OPEN_FOR_PARSER] = open_for_parser,
+	[OPEN_CALLED] = find_called,
 };
 
 static int answer(int socket, struct opening *o)

@@ -4,7 +4,9 @@
 #include <malloc.h>
 
 #include "answer.h"
+#include "elf_lines.h"
 #include "elf_names.h"
+#include "elf_sources.h"
 #include "jail.h"
 #include "message.h"
 #include "perfmap.h"
@@ -46,14 +48,21 @@ static struct files_symbols *read_addresses(const struct parsing *p)
 	return reply_new(FILES_PENDING, addresses, p->request.nr_addresses);
 }
 
-static void name_file(struct parsing *p, struct bytes bytes, struct files_symbols *names)
+static struct debug_files debug_files_of(const struct parsing *p, struct bytes *debug)
 {
-	struct bytes debug[MAX_DEBUG_FILES];
 	struct debug_files files = {.at = debug};
 
 	for (size_t i = 3; i < p->with.nr_fds && files.nr < MAX_DEBUG_FILES; i++)
 		if (!bytes_of_file(&debug[files.nr], p->with.fds[i]))
 			files.nr++;
+	return files;
+}
+
+static void name_file(struct parsing *p, struct bytes bytes, struct files_symbols *names)
+{
+	struct bytes debug[MAX_DEBUG_FILES];
+	struct debug_files files = debug_files_of(p, debug);
+
 	p->reply.wants_debug_file = name_elf(bytes, &files, names, &p->reply.link);
 }
 
@@ -89,6 +98,40 @@ static void parse_perf_map(struct parsing *p)
 	parse_names(p, name_by_map);
 }
 
+static void parse_lines(struct parsing *p)
+{
+	u64 deadline_ns = monotonic_ns() + p->request.limit_ms * (u64)NSEC_PER_MSEC;
+	struct files_symbols *asked = read_addresses(p);
+	struct bytes bytes, debug[MAX_DEBUG_FILES];
+	struct debug_files files = debug_files_of(p, debug);
+	struct found_lines found;
+
+	if (!asked || open_bytes(p, &bytes)) {
+		files_symbols_free(asked);
+		return;
+	}
+	found_lines_init(&found, asked->nr);
+	p->reply.state = find_lines(bytes, &files, asked, deadline_ns, &found, &p->reply.link);
+	p->reply.wants_debug_file = p->reply.link.id_size || *p->reply.link.name;
+	if (found_lines_write(&found, p->with.fds[0]))
+		p->reply.state = FILES_CRASHED;
+	found_lines_release(&found);
+	files_symbols_free(asked);
+}
+
+static void parse_sources(struct parsing *p)
+{
+	struct bytes bytes, debug[MAX_DEBUG_FILES];
+	struct debug_files files = debug_files_of(p, debug);
+
+	if (open_bytes(p, &bytes))
+		return;
+	find_sources(bytes, &files, &p->reply.sources, &p->reply.link);
+	p->reply.wants_debug_file = p->reply.link.id_size || *p->reply.link.name;
+	/* There is no answer but this. */
+	p->reply.state = FILES_BAD;
+}
+
 static void parse_table(struct parsing *p)
 {
 	struct unwind_table *table = NULL;
@@ -116,9 +159,8 @@ static void check_file(struct parsing *p)
 }
 
 static void (*const tasks[NR_PARSER_TASKS])(struct parsing *p) = {
-	[PARSE_NAMES] = parse_file,
-	[PARSE_PERF_MAP] = parse_perf_map,
-	[PARSE_TABLE] = parse_table,
+	[PARSE_NAMES] = parse_file,  [PARSE_PERF_MAP] = parse_perf_map, [PARSE_TABLE] = parse_table,
+	[PARSE_LINES] = parse_lines, [PARSE_SOURCES] = parse_sources,
 };
 
 static int answer(int socket, struct parsing *p)

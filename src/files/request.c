@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 
+#include "lines.h"
 #include "unwinder.h"
 
 /* For a thread to notice that its helper is late, before the pool gives the job up. */
@@ -30,6 +31,7 @@ bool request_prepare(struct job *job)
 
 	request->fd = request_copy_fd(source->fd);
 	request->root = request_copy_fd(source->root);
+	request->debug = request_copy_fd(source->debug);
 	request->stamp = source->stamp;
 	request->process = source->process;
 	request->state = source->state;
@@ -44,6 +46,7 @@ void request_release(struct job *job)
 
 	cleanup_close(&request->fd);
 	cleanup_close(&request->root);
+	cleanup_close(&request->debug);
 	cleanup_close(&request->found_fd);
 	cleanup_close(&request->found_root);
 	free((char *)request->mapping.path);
@@ -52,6 +55,7 @@ void request_release(struct job *job)
 	free(request->addresses);
 	free(request->text);
 	files_symbols_free(request->reply);
+	files_lines_free(request->lines);
 	unwind_table_free(request->unwind);
 	free(request);
 }
@@ -121,6 +125,7 @@ struct files_request *request_new(struct files *files, file_ref ref, const struc
 		.helpers = helpers_get(files->helpers),
 		.fd = -1,
 		.root = -1,
+		.debug = -1,
 		.found_fd = -1,
 		.found_root = -1,
 		.failed = FILES_OK,

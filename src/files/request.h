@@ -12,6 +12,9 @@ extern const struct job_type open_job;	   /* a mapped file */
 extern const struct job_type announce_job; /* a process that may have a perf map */
 extern const struct job_type find_map_job; /* look for its map again */
 extern const struct job_type names_job;	   /* answers files_ask() */
+extern const struct job_type lines_job;	   /* answers files_ask_lines() */
+extern const struct job_type called_job;   /* answers files_is_called() */
+extern const struct job_type sources_job;  /* answers files_ask_sources() */
 extern const struct job_type unwind_job;   /* makes an unwind table */
 extern const struct job_type stamp_job;	   /* has the file changed? */
 extern const struct job_type code_job;	   /* reads a piece of code */
@@ -30,7 +33,7 @@ struct files_request {
 	struct stamp stamp;
 	enum files_state state;
 	uid_t owner;
-	int fd, root;
+	int fd, root, debug;
 	u64 *addresses; /* that were asked for */
 	size_t nr;
 	u64 offset;	 /* of code */
@@ -40,8 +43,10 @@ struct files_request {
 	struct opener_reply found;
 	int found_fd, found_root;
 	struct files_symbols *reply;
+	struct files_lines *lines;
+	struct files_sources sources;
 	struct unwind_table *unwind;
-	char *text; /* of /proc/PID/maps; owned, ends with a 0 */
+	char *text; /* of /proc/PID/maps, or a name to look for; owned, ends with a 0 */
 };
 
 /*

@@ -5,6 +5,8 @@
  */
 #include "request_steps.h"
 
+#include <fcntl.h>
+
 void request_open_file(struct files_request *request)
 {
 	int roots[NR_ROOTS];
@@ -191,6 +193,25 @@ static void finish_maps(struct job *job, bool given_up)
 		owner_failed(request->files, job->owner);
 }
 
+static void run_called(struct job *job)
+{
+	struct files_request *request = request_of(job);
+	struct opener_request asked = {.task = OPEN_CALLED, .mapping = request->mapping};
+	int fds[2 + NR_ROOTS] = {request->fd, open("/", O_PATH | O_DIRECTORY | O_CLOEXEC)};
+	size_t nr = 2 + roots_all(request->roots, fds + 2);
+	struct received with = {};
+
+	request->found.state = FILES_GONE;
+	if (request->fd >= 0 && fds[1] >= 0 && strlen(request->text) < DEBUG_LINK_MAX) {
+		memcpy(asked.link.name, request->text, strlen(request->text));
+		request->failed =
+			helpers_open(request->helpers, &asked, (struct helper_fds){fds, nr},
+				     &request->found, &with, request->deadline_ns);
+		received_close(&with);
+	}
+	request_close_fds(fds + 1, nr - 1);
+}
+
 const struct job_type open_job = {
 	.prepare = request_prepare,
 	.run = run_open,
@@ -235,5 +256,13 @@ const struct job_type maps_job = {
 	.finish = finish_maps,
 	.release = request_release,
 	.urgent = true,
+	.keeps = true,
+};
+
+const struct job_type called_job = {
+	.prepare = request_prepare,
+	.run = run_called,
+	.finish = finish_maps,
+	.release = request_release,
 	.keeps = true,
 };

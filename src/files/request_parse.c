@@ -5,8 +5,7 @@
 #include "request_steps.h"
 #include "unwinder.h"
 
-/* Closed because too many were open: the same file again, or none. */
-static void reopen(struct files_request *request)
+void request_reopen(struct files_request *request)
 {
 	request_open_file(request);
 	if (request->failed == FILES_OK && request->found_fd >= 0 &&
@@ -53,8 +52,8 @@ static enum files_state parse_names(struct files_request *request, enum parser_t
 	return state;
 }
 
-static size_t find_debug_files(struct files_request *request, const struct debug_link *link,
-			       struct received *found)
+size_t request_find_debug_files(struct files_request *request, const struct debug_link *link,
+				struct received *found)
 {
 	struct opener_request asked = {
 		.task = OPEN_DEBUG, .mapping = request->mapping, .link = *link};
@@ -66,6 +65,8 @@ static size_t find_debug_files(struct files_request *request, const struct debug
 				found, request->deadline_ns) != FILES_OK)
 		found->nr_fds = 0;
 	request_close_fds(fds + 1, nr ? nr - 1 : 0);
+	if (request->debug >= 0)
+		found->fds[found->nr_fds++] = steal_fd(&request->debug);
 	return found->nr_fds;
 }
 
@@ -76,7 +77,7 @@ static void name_with_debug(struct files_request *request, const struct debug_li
 	struct files_symbols *better;
 	struct parser_reply reply;
 
-	if (!find_debug_files(request, link, &found))
+	if (!request_find_debug_files(request, link, &found))
 		return;
 	better = reply_new(FILES_PENDING, request->addresses, request->nr);
 	if (parse_names(request, PARSE_NAMES, (struct helper_fds){found.fds, found.nr_fds}, better,
@@ -114,7 +115,7 @@ static void name_mapped(struct files_request *request)
 	if (request->state != FILES_OK)
 		return;
 	if (request->fd < 0)
-		reopen(request);
+		request_reopen(request);
 	request->reply->state = FILES_GONE;
 	if (request->fd >= 0)
 		name_file(request, PARSE_NAMES);
@@ -192,7 +193,7 @@ static void run_unwind(struct job *job)
 	struct answer answer;
 
 	if (request->fd < 0 && request->state == FILES_OK && request->kind == MAPPED)
-		reopen(request);
+		request_reopen(request);
 	if (request->kind != VDSO && (request->fd < 0 || !is_small_enough(request)))
 		return;
 	parse.file = request->fd;

@@ -28,6 +28,12 @@ void request_ask_opener(struct files_request *request, enum opener_task task, co
 /* Opens the mapped file by way of its process, or of another one in its mount namespace. */
 void request_open_file(struct files_request *request);
 
+/* A file that was closed because too many were open: the same one again, or none. */
+void request_reopen(struct files_request *request);
+/* Descriptors of what may be the debug file that is meant; returns how many. */
+size_t request_find_debug_files(struct files_request *request, const struct debug_link *link,
+				struct received *found);
+
 /* Looks for the perf map; the process's root is needed only as long as there is none. */
 void request_find_map(struct files_request *request);
 /* Hands what was found over to the source. With the lock held. */

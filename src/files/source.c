@@ -25,7 +25,7 @@ file_ref source_add(struct files *files, const struct source *source)
 	if (files->sources.nr >= MAX_TOKENS)
 		return 0;
 	new = xmemdup(source, sizeof(*source));
-	new->fd = new->root = -1;
+	new->fd = new->root = new->debug = -1;
 	new->recent = true;
 	if (new->mapping.path)
 		new->mapping.path = xstrdup(new->mapping.path);
@@ -39,6 +39,7 @@ void source_free(struct source *source)
 		return;
 	cleanup_close(&source->fd);
 	cleanup_close(&source->root);
+	cleanup_close(&source->debug);
 	free((char *)source->mapping.path);
 	code_release(&source->code);
 	unwind_table_free(source->unwind);

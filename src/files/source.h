@@ -22,6 +22,7 @@ struct source {
 	enum source_kind kind;
 	enum files_state state;
 	int fd;	       /* of the file, to look through (O_PATH); -1: not held (any more) */
+	int debug;     /* what may be its debug file, as the caller says; -1: nothing */
 	int root;      /* of a perf map's process, until its map is found; else -1 */
 	bool recent;   /* announced since the sweep came by */
 	bool replaced; /* the file has another content since; a later token stands for that */

@@ -8,6 +8,8 @@
  *
  * All requests are made before the first answer is waited for, so that files are read side by side.
  */
+#include "called.h"
+#include "lines.h"
 #include "symbolize.h"
 
 /* Frames with one origin; `nr` places in run.frames and run.addresses from `first` on. */
@@ -15,7 +17,7 @@ struct group {
 	enum frame_space space;
 	u32 origin;
 	size_t first, nr;
-	struct files_request *request;
+	struct files_request *request, *lines; /* NULL: nothing is asked */
 };
 
 struct run {
@@ -227,6 +229,110 @@ static const struct files_symbol *symbol_of(const struct files_symbols *reply,
 	return start && start->name && start->start == start->address ? start : &reply->at[i];
 }
 
+/* ---- lines of source */
+
+/* Names of one answer become functions and paths once each. */
+struct line_names {
+	struct run *run;
+	const struct files_lines *lines;
+	const char *module;
+	u32 *functions, *paths; /* by name: 1 + the row; 0: not made yet */
+};
+
+static struct string line_name(const struct files_lines *lines, u32 name)
+{
+	const struct files_line_name *row = &lines->names[name];
+
+	return (struct string){.s = lines->text + row->at, .size = row->size};
+}
+
+static u32 line_function(struct line_names *n, u32 name, enum frame_kind kind)
+{
+	struct string s = line_name(n->lines, name);
+
+	if (!n->functions[name])
+		n->functions[name] = 1 + named_function(n->run, s.s, s.size, n->module, kind);
+	return n->functions[name] - 1;
+}
+
+static u32 line_path(struct line_names *n, u32 name)
+{
+	struct string s = line_name(n->lines, name);
+
+	if (!n->paths[name])
+		n->paths[name] = 1 + strings_add(&n->run->profile->names, s.s, s.size);
+	return n->paths[name] - 1;
+}
+
+static u32 row_of_line(struct line_names *n, const struct files_line *line, u32 function, u32 outer)
+{
+	const struct source_line row = {
+		.function = function,
+		.path = line->path ? line_path(n, line->path) : 0,
+		.line = line->line,
+		.outer = outer,
+	};
+
+	return profile_source(n->run->profile, &row);
+}
+
+/* The outermost line is the frame's own function's: symbols know its name, or these lines do. */
+static void take_span(struct line_names *n, size_t place, const struct files_line_span *span)
+{
+	struct profile *p = n->run->profile;
+	struct frame *frame = &p->frames.at[n->run->frames[place]];
+	const struct files_line *lines = n->lines->lines + span->first, *own;
+	u32 row;
+
+	if (!span->nr)
+		return;
+	own = &lines[span->nr - 1];
+	if (own->function && !p->functions.at[frame->function].named) {
+		n->run->result->unresolved--;
+		set_function(n->run, place, line_function(n, own->function, FRAME_USER));
+	}
+	row = row_of_line(n, own, frame->function, 0);
+	for (u32 i = span->nr - 1; i-- > 0;)
+		if (lines[i].function)
+			row = row_of_line(n, &lines[i],
+					  line_function(n, lines[i].function, FRAME_INLINED), row);
+	frame->source = row;
+}
+
+static void add_lines(struct run *run, const struct group *group, const struct files_lines *lines)
+{
+	_cleanup_free_ u32 *functions = xcalloc(lines->nr_names, sizeof(*functions));
+	_cleanup_free_ u32 *paths = xcalloc(lines->nr_names, sizeof(*paths));
+	_cleanup_free_ char *module = xstrdup(module_of(run, group));
+	struct line_names names = {
+		.run = run,
+		.lines = lines,
+		.module = module,
+		.functions = functions,
+		.paths = paths,
+	};
+
+	for (size_t i = 0; i < lines->nr; i++)
+		take_span(&names, group->first + i, &lines->spans[i]);
+}
+
+/* What has not come by then is done without. */
+static void take_lines(struct run *run, const struct group *group, u64 until_ns)
+{
+	struct files_lines *lines;
+
+	if (!files_is_answered(run->files, group->lines, until_ns)) {
+		run->result->files_without_time++;
+		files_abandon(run->files, group->lines);
+		return;
+	}
+	lines = files_answer_lines(run->files, group->lines);
+	add_lines(run, group, lines);
+	run->result->files_without_time += lines->cut || lines->state == FILES_TOO_LONG;
+	files_lines_free(lines);
+}
+/* ---- all */
+
 static void take_answer(struct run *run, const struct group *group)
 {
 	struct files_symbols *reply = files_answer(run->files, group->request), *starts = NULL;
@@ -250,10 +356,11 @@ static void take_answer(struct run *run, const struct group *group)
 }
 
 void symbolize(struct profile *p, struct files *files, const struct kernel_namer *namers,
-	       size_t nr_namers, unsigned int timeout_ms)
+	       size_t nr_namers, unsigned int timeout_ms, bool with_lines)
 {
 	_cleanup_(run_release) struct run run = {
 		.files = files, .result = &p->naming, .timeout_ms = timeout_ms};
+	u64 until_ns;
 
 	p->naming = (struct naming_result){};
 	run_init(&run, p);
@@ -263,9 +370,19 @@ void symbolize(struct profile *p, struct files *files, const struct kernel_namer
 				files_ask(files, token_of(&run, group),
 					  run.addresses + group->first, group->nr, timeout_ms);
 	vec_for_each (&run.groups, group)
+		if (with_lines && group->space == SPACE_FILE)
+			group->lines = files_ask_lines(files, token_of(&run, group),
+						       run.addresses + group->first, group->nr,
+						       timeout_ms);
+	call_programs(p, files, timeout_ms);
+	vec_for_each (&run.groups, group)
 		if (group->space == SPACE_KERNEL)
 			name_kernel(&run, group, namers, nr_namers);
 	vec_for_each (&run.groups, group)
 		if (group->request)
 			take_answer(&run, group);
+	until_ns = monotonic_ns() + timeout_ms * (u64)NSEC_PER_MSEC;
+	vec_for_each (&run.groups, group)
+		if (group->lines)
+			take_lines(&run, group, until_ns);
 }

@@ -415,6 +415,7 @@ static const struct recorded_field_row fields[] = {
 	FIELD(FIELD_RESOLVED, FIELD_STATE, naming.resolved),
 	FIELD(FIELD_UNRESOLVED, FIELD_STATE, naming.unresolved),
 	FIELD(52, FIELD_STATE, naming.kernel_error),
+	FIELD(53, FIELD_STATE, naming.files_without_time),
 	FIELD(60, FIELD_STATE, cost.map_bytes),
 	FIELD(61, FIELD_STATE, cost.body_bytes),
 	FIELD(62, FIELD_STATE, cost.bodies),

@@ -21,10 +21,12 @@ static void weigh_stack(struct name_facts *names, struct weights *files, struct 
 	for (u32 i = 0; i < stack->nr; i++) {
 		const struct frame *frame = &p->frames.at[p->stack_frames.at[stack->first + i]];
 
-		if (frame->space == SPACE_NOTE)
+		bool named = p->functions.at[frame->function].named;
+
+		if (frame->space == SPACE_NOTE && !named)
 			continue;
 		add_to_sum(&names->all, weight);
-		if (p->functions.at[frame->function].named)
+		if (named)
 			add_to_sum(&names->named, weight);
 		else if (frame->space == SPACE_FILE)
 			add_weight(files, frame->origin, weight);
@@ -92,6 +94,7 @@ void names_finish(struct facts *f, const struct profile *p)
 		weigh_stack(&f->names, &files, &images, p, &p->stacks.at[sample->user],
 			    sample->column[0]);
 	list_worst(&f->names, &files, &images, p);
+	f->names.files_without_time = p->naming.files_without_time;
 	f->names.unfollowed = p->unfollowed;
 	f->names.kernel_error = p->naming.kernel ? 0 : -p->naming.kernel_error;
 	vec_release(&files);

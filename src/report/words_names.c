@@ -67,6 +67,11 @@ void names_words(FILE *to, const struct facts *f)
 			names->named < names->all ? "; without:" : "");
 	print_worst(to, names,
 		    f->options.all ? names->worst.nr : min(names->worst.nr, (size_t)WORST));
+	if (names->files_without_time)
+		fprintf(to,
+			"names     lines of source: of %llu files, not all were found in time; "
+			"--no-inlines does without them\n",
+			(unsigned long long)names->files_without_time);
 	if (names->unfollowed)
 		fprintf(to,
 			"names     of processes that ended in the run may be missing: perf events "

@@ -182,6 +182,7 @@ static void read_gopclntab(struct elf_eh *elf, const Elf64_Ehdr *header)
 		return;
 	elf->gopclntab = xcalloc(1, place.size);
 	elf->gopclntab_size = place.size;
+	elf->gopclntab_address = place.address;
 	if (!elf_eh_read(elf, place.offset, elf->gopclntab, place.size)) {
 		free(elf->gopclntab);
 		elf->gopclntab = NULL;

@@ -48,7 +48,7 @@ struct elf_eh {
 	struct eh_section section; /* bytes NULL where the file has none */
 	u8 *owned;
 	u8 *gopclntab; /* owned; NULL where the file has none, or one beyond the bound */
-	u64 gopclntab_size;
+	u64 gopclntab_size, gopclntab_address;
 };
 
 /*

@@ -3,11 +3,14 @@
 
 #include <sys/stat.h>
 
+#include "golines.h"
 #include "gotable.h"
 
 struct go_names {
 	struct elf_eh elf;
 	struct go go;
+	struct go_trees trees;
+	bool knows_trees; /* they were looked for */
 };
 
 struct go_names *go_names_open(int fd)
@@ -34,6 +37,11 @@ void go_names_free(struct go_names *names)
 	free(names);
 }
 
+u32 go_names_count(const struct go_names *names)
+{
+	return names->go.nr;
+}
+
 /* The last function that begins at or below a place in the text; false: it lies outside of all. */
 static bool find(const struct go *go, u64 within, u32 *function)
 {
@@ -53,19 +61,40 @@ static bool find(const struct go *go, u64 within, u32 *function)
 	return go_entry(go, low) <= within;
 }
 
+/* The function at a file offset, and how far behind its start. */
+static bool find_at(const struct go_names *names, u64 offset, u32 *function, u64 *within)
+{
+	u64 address;
+
+	if (!elf_eh_address(&names->elf, offset, &address) ||
+	    !find(&names->go, address - names->go.text, function))
+		return false;
+	*within = address - names->go.text - go_entry(&names->go, *function);
+	return *within <= offset;
+}
+
 bool go_names_find(const struct go_names *names, u64 offset, u64 *start, const char **name,
 		   size_t *size)
 {
-	const struct go *go = &names->go;
-	u64 address, within;
+	u64 within;
 	u32 function;
 
-	if (!elf_eh_address(&names->elf, offset, &address))
+	if (!find_at(names, offset, &function, &within))
 		return false;
-	within = address - go->text;
-	if (!find(go, within, &function) || within - go_entry(go, function) > offset)
-		return false;
-	*name = go_name(go, function, size);
-	*start = offset - (within - go_entry(go, function));
+	*name = go_name(&names->go, function, size);
+	*start = offset - within;
 	return *name && *size;
+}
+
+size_t go_names_lines(struct go_names *names, u64 offset, struct go_line *lines, size_t max)
+{
+	u64 within;
+	u32 function;
+
+	if (!names->knows_trees)
+		go_trees_find(&names->trees, &names->go);
+	names->knows_trees = true;
+	return find_at(names, offset, &function, &within)
+		       ? go_lines_at(&names->go, &names->trees, function, within, lines, max)
+		       : 0;
 }

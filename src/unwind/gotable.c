@@ -9,7 +9,7 @@ enum {
 	MAGIC_1_16 = 0xfffffffa,
 	MAGIC_1_18 = 0xfffffff0,
 	MAGIC_1_20 = 0xfffffff1,
-	TEXT_START = 2, /* word of the header, from 1.18 on */
+	TEXT_START = 3, /* word of the header, from 1.18 on */
 	MAX_FUNCTIONS = 1 << 22,
 	/*
 	 * The work is at most so many bytes looked at, for a table of that size: its functions may

@@ -213,20 +213,41 @@ u32 stack_own_frames(const struct profile *p, u32 stack)
 	return nr;
 }
 
-static bool is_name(struct string s, const char *name)
-{
-	return s.size == strlen(name) && !memcmp(s.s, name, s.size);
-}
-
 u32 stack_traced_at(const struct profile *p, u32 stack, const char *name, const char *other)
 {
 	for (u32 i = 0; i < p->stacks.at[stack].nr; i++) {
 		struct string s = stack_name(p, stack, i);
 
-		if (is_name(s, name) || is_name(s, other))
+		if (string_is(s, name) || string_is(s, other))
 			return i;
 	}
 	return stack_own_frames(p, stack);
+}
+
+static void add_line(struct frames *f, u32 place, const struct function *function,
+		     const struct source_line *source)
+{
+	struct tree_frame *frame = vec_add(f);
+
+	*frame = function->shown;
+	frame->place = place + 1;
+	frame->path = source->path;
+	frame->line = frame->last_line = source->line;
+}
+
+/* A frame's own function, then those that are inlined there, the innermost last. */
+static void add_place(struct frames *f, struct profile *p, u32 place)
+{
+	const struct frame *frame = &p->frames.at[place];
+	const struct source_line *lines[MAX_INLINED + 1] = {&p->sources.at[0]};
+	u32 nr = 0;
+
+	for (u32 at = frame->source; at && nr <= MAX_INLINED; at = p->sources.at[at].outer)
+		lines[nr++] = &p->sources.at[at];
+	nr += !nr;
+	add_line(f, place, &p->functions.at[frame->function], lines[nr - 1]);
+	while (--nr)
+		add_line(f, place, &p->functions.at[lines[nr - 1]->function], lines[nr - 1]);
 }
 
 void frames_add_part(struct frames *f, struct profile *p, u32 stack, u32 leaf, u32 root)
@@ -236,12 +257,8 @@ void frames_add_part(struct frames *f, struct profile *p, u32 stack, u32 leaf, u
 	/* What is cut off at the root was walked, or does not matter. */
 	if (root == s->nr && end_notes[s->end])
 		frames_add_note(f, p, end_notes[s->end]);
-	for (u32 i = root; i-- > leaf;) {
-		struct tree_frame *frame = vec_add(f);
-
-		*frame = *shown(p, s, i);
-		frame->place = p->stack_frames.at[s->first + i] + 1;
-	}
+	for (u32 i = root; i-- > leaf;)
+		add_place(f, p, p->stack_frames.at[s->first + i]);
 }
 
 void frames_add_stack(struct frames *f, struct profile *p, u32 stack)

@@ -63,6 +63,24 @@ static bool is_frame(const struct tree_node *node, const struct tree_frame *fram
 	return node->frame.name == frame->name && node->frame.kind == frame->kind;
 }
 
+void tree_frame_widen(struct tree_frame *all, const struct tree_frame *frame)
+{
+	if (!all->line) {
+		all->path = frame->path;
+		all->line = frame->line;
+		all->last_line = frame->last_line;
+	} else if (frame->line && frame->path == all->path) {
+		all->line = min(all->line, frame->line);
+		all->last_line = max(all->last_line, frame->last_line);
+	}
+}
+
+static u32 widen(struct call_tree *tree, u32 node, const struct tree_frame *frame)
+{
+	tree_frame_widen(&tree->at[node].frame, frame);
+	return node;
+}
+
 /* A child that has an older sibling. */
 static u32 younger_child(struct call_tree *tree, u32 parent, const struct tree_frame *frame)
 {
@@ -72,7 +90,7 @@ static u32 younger_child(struct call_tree *tree, u32 parent, const struct tree_f
 
 	while (table_next(&p))
 		if (tree->at[p.ref].parent == parent && is_frame(&tree->at[p.ref], frame))
-			return p.ref;
+			return widen(tree, p.ref, frame);
 	/* References have 32 bits: deeper frames are drawn as their caller's own. */
 	if (tree->nr >= UINT32_MAX)
 		return parent;
@@ -86,7 +104,7 @@ u32 call_tree_child(struct call_tree *tree, u32 parent, const struct tree_frame 
 	u32 oldest = tree->at[parent].next_sibling;
 
 	if (oldest && is_frame(&tree->at[oldest], frame))
-		return oldest;
+		return widen(tree, oldest, frame);
 	if (oldest || tree->nr >= UINT32_MAX)
 		return younger_child(tree, parent, frame);
 	oldest = new_child(tree, parent, frame);

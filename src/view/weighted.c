@@ -50,7 +50,7 @@ static u64 hash_two(u32 a, u32 b)
 static bool same_frame(const struct tree_frame *a, const struct tree_frame *b)
 {
 	return a->name == b->name && a->module == b->module && a->kind == b->kind &&
-	       a->place == b->place;
+	       a->place == b->place && a->path == b->path && a->line == b->line;
 }
 
 static u32 frame_of(struct weighted_stacks *w, const struct tree_frame *frame)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Any bytes as the answer of a parser: names, or an unwind table that is then used. */
+/* Any bytes as the answer of a parser: names, lines, or an unwind table that is then used. */
 #include <sys/mman.h>
 
-#include "files/answer.h"
+#include "files/lines_answer.h"
 #include "unwinder.h"
 
 int LLVMFuzzerTestOneInput(const u8 *input, size_t size);
@@ -17,6 +17,32 @@ static void read_names(const u8 *input, size_t size)
 			assert(!reply->at[i].name ||
 			       strlen(reply->at[i].name) == reply->at[i].name_size);
 	files_symbols_free(reply);
+}
+
+/* A mapping of its own, which the lines take over. */
+static void read_lines(const u8 *input, size_t size)
+{
+	void *at = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	struct files_lines *lines = xcalloc(1, sizeof(*lines));
+	struct answer answer = {.bytes = at, .size = size};
+	u64 sum = 0;
+
+	memcpy(at, input, size);
+	if (!lines_adopt(&answer, 2, lines)) {
+		for (size_t i = 0; i < lines->nr; i++)
+			for (u32 k = 0; k < lines->spans[i].nr; k++) {
+				const struct files_line *line =
+					&lines->lines[lines->spans[i].first + k];
+
+				sum += lines->names[line->function].size +
+				       lines->names[line->path].size;
+			}
+		for (size_t i = 0; i < lines->nr_names; i++)
+			sum += strnlen(lines->text + lines->names[i].at, lines->names[i].size);
+	}
+	assert(sum < UINT64_MAX);
+	answer_unmap(&answer);
+	files_lines_free(lines);
 }
 
 static void use_part(const struct unwind_table *table, u32 segment)
@@ -57,6 +83,7 @@ int LLVMFuzzerTestOneInput(const u8 *input, size_t size)
 	if (!size)
 		return 0;
 	read_names(copy, size);
+	read_lines(copy, size);
 	use_table(copy, size);
 	return 0;
 }

@@ -6,6 +6,8 @@ come behind. The fuzzers start from them, and tests/attack/ gives them to progra
 """
 import platform, struct, zlib
 
+from crafted_dwarf import Crafted
+
 PAGE = 0x1000
 CODE = PAGE         # in the file
 ADDRESS = 0x401000  # of the code
@@ -236,3 +238,4 @@ def many_aliases():
 
 HARMFUL = {f.__name__: f for f in (text_near_2_to_the_64, go_text_near_2_to_the_64, endless_search, overlapping_sections,
                                    compressed_bomb, many_notes, many_aliases)}
+HARMFUL.update(Crafted(lambda: sound(), ADDRESS, CODE_SIZE, PROGBITS).harmful())

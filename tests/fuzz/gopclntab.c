@@ -2,6 +2,7 @@
 /* Go's table of functions, a stranger's, which is its program's text as well. */
 #include <elf.h>
 
+#include "unwind/golines.h"
 #include "unwind/gopclntab.h"
 #include "unwind/gotable.h"
 
@@ -9,8 +10,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 
 static void name_all(const struct elf_eh *elf)
 {
+	const struct go_trees trees = {.size = elf->file.size};
+	struct go_line lines[16];
 	struct go go;
-	size_t size;
+	size_t size, nr;
 
 	if (!go_begin(&go, elf))
 		return;
@@ -19,6 +22,11 @@ static void name_all(const struct elf_eh *elf)
 
 		if (name && memchr(name, '\0', size))
 			__builtin_trap();
+		nr = go_lines_at(&go, &trees, i, 8 * i, lines, ARRAY_SIZE(lines));
+		for (size_t k = 0; k < nr; k++)
+			if (memchr(lines[k].function, '\0', lines[k].function_size) ||
+			    memchr(lines[k].path, '\0', lines[k].path_size))
+				__builtin_trap();
 	}
 	go_release(&go);
 }

@@ -64,7 +64,7 @@ static void kernel_frames_are_named_by_the_first_source_that_can(void)
 	frames[2] = profile_frame(&p, SPACE_KERNEL, 0, 0x300);
 	frames[1] = profile_frame(&p, SPACE_KERNEL, 0, 0x200);
 	frames[0] = profile_frame(&p, SPACE_KERNEL, 0, 0x100);
-	symbolize(&p, files, namers, ARRAY_SIZE(namers), TIMEOUT_MS);
+	symbolize(&p, files, namers, ARRAY_SIZE(namers), TIMEOUT_MS, false);
 	check_function(&p, frames[0], "vfs_read", "kernel", FRAME_KERNEL, true);
 	check_function(&p, frames[1], "ext4_map_blocks", "ext4", FRAME_KERNEL, true);
 	check_function(&p, frames[2], "bpf_prog_6deef7357e7b4530_hook", "bpf", FRAME_KERNEL, true);
@@ -76,7 +76,7 @@ static void kernel_frames_are_named_by_the_first_source_that_can(void)
 	CHECK_EQ(p.naming.resolved, 3);
 	CHECK_EQ(p.naming.unresolved, 1);
 
-	symbolize(&p, files, namers, 1, TIMEOUT_MS);
+	symbolize(&p, files, namers, 1, TIMEOUT_MS, false);
 	check_function(&p, frames[0], "[unknown]", "", FRAME_NOTE, false);
 	CHECK(!p.naming.kernel);
 	CHECK_EQ(p.naming.kernel_error, -EPERM);
@@ -121,7 +121,7 @@ static void frames_in_files_have_names_or_notes(void)
 	lost = profile_frame(&p, SPACE_FILE, gone, 0x1000);
 	unknown = profile_frame(&p, SPACE_IMAGE, 0, 0x1000);
 	note = profile_frame(&p, SPACE_NOTE, 0, profile_note(&p, "[truncated]"));
-	symbolize(&p, files, NULL, 0, TIMEOUT_MS);
+	symbolize(&p, files, NULL, 0, TIMEOUT_MS, false);
 	check_function(&p, named, "alpha", "program", FRAME_USER, true);
 	check_function(&p, mangled, "foo::bar(int)", "program", FRAME_USER, true);
 	check_function(&p, unnamed, "[program]", "program", FRAME_NOTE, false);
@@ -151,7 +151,7 @@ static void jitted_frames_are_named_by_their_image(void)
 	files_bind(files, FILES_OF_IMAGES, ref, files_open_perf_map(files, (u32)getpid(), 0, 0));
 	with = profile_frame(&p, SPACE_IMAGE, ref, 0x100f);
 	without = profile_frame(&p, SPACE_IMAGE, ref, 0x1010);
-	symbolize(&p, files, NULL, 0, TIMEOUT_MS);
+	symbolize(&p, files, NULL, 0, TIMEOUT_MS, false);
 	check_function(&p, with, "JS:~fibonacci", "", FRAME_JIT, true);
 	check_function(&p, without, "[unknown]", "", FRAME_NOTE, false);
 	CHECK_EQ(p.images.at[ref].state, FILES_OK);
@@ -168,7 +168,7 @@ static void the_vdso_is_a_module(void)
 
 	profile_init(&p);
 	frame = profile_frame(&p, SPACE_VDSO, 0, 4);
-	symbolize(&p, files, NULL, 0, TIMEOUT_MS);
+	symbolize(&p, files, NULL, 0, TIMEOUT_MS, false);
 	check_function(&p, frame, "[vdso]", "[vdso]", FRAME_NOTE, false);
 	files_free(files);
 	profile_release(&p);
@@ -180,7 +180,7 @@ static void an_empty_profile_asks_nobody(void)
 	struct profile p;
 
 	profile_init(&p);
-	symbolize(&p, files, NULL, 0, TIMEOUT_MS);
+	symbolize(&p, files, NULL, 0, TIMEOUT_MS, false);
 	CHECK_EQ(p.naming.resolved + p.naming.unresolved, 0);
 	files_free(files);
 	profile_release(&p);

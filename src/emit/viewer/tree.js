@@ -21,11 +21,11 @@ const nameType = svg.dataset.nametype || "";
 
 const KINDS = { u: "user", k: "kernel", i: "inlined", j: "JIT", w: "waker", g: "group", n: "no function", x: "gone" };
 
-/* "uf3a05cname", then after a tab the module. The first is the root's. */
+/* "uf3a05cname", then after a tab the module, after another one the line of source. The first is the root's. */
 const frames = part("frames").textContent.split("\n").map(line => {
-	const [name, module] = line.slice(7).split("\t"), kind = line[0].toLowerCase();
+	const [name, module, source] = line.slice(7).split("\t"), kind = line[0].toLowerCase();
 
-	return { name, module: module || "", kind, color: parseInt(line.slice(1, 7), 16), plumbing: kind !== line[0] };
+	return { name, module: module || "", source: source || "", kind, color: parseInt(line.slice(1, 7), 16), plumbing: kind !== line[0] };
 });
 
 function newTree(nr) {

@@ -94,6 +94,8 @@ function particulars(tree, i) {
 
 	if (i)
 		lines.push([f.module ? f.module + ", " : "", KINDS[f.kind]].join(""));
+	if (f.source)
+		lines.push(f.source);
 	lines.push(`total: ${amount(i ? tree.total[i] : tree.all)}, ${share(tree.total[i], tree.all)} of all`);
 	if (shown.zoomed)
 		lines.push(`${share(tree.total[i], tree.total[shown.zoomed])} of the zoomed box`);
