@@ -11,6 +11,7 @@
 #include "kernel_memo.h"
 #include "leg.h"
 #include "memo.h"
+#include "python.h"
 #include "scratch.h"
 
 /* A thread whose names are more than its process's share bears this one, however it is called. */
@@ -52,6 +53,8 @@ static __always_inline u64 kernel_frames(struct scratch *s, u32 nr, u64 now,
 	body_begin(&s->kernel.head.body, WICK_BODY_KERNEL_STACK, nr, 0, now);
 	s->kernel.head.leg = 0;
 	s->kernel.head.tgid = 0;
+	s->kernel.head.python = 0;
+	s->kernel.head.python_cut = 0;
 	s->kernel.head.end = nr >= WICK_KERNEL_FRAMES ? WICK_TRUNCATED : WICK_COMPLETE;
 	return stack_intern(&s->kernel, tally, 0, 0);
 }
@@ -122,6 +125,8 @@ static __always_inline u64 user_frames(struct scratch *s, u32 nr, u32 end, bool 
 	s->user.head.leg = 0;
 	s->user.head.tgid = leg->tgid;
 	s->user.head.end = end;
+	s->user.head.python = s->walk.python.words;
+	s->user.head.python_cut = s->walk.python.is_cut;
 	if (of_image) {
 		image = (u64)leg->tgid << 32 | leg->exec_id;
 		start = leg->process_start_ns;
@@ -149,7 +154,8 @@ OWN_FRAME u64 user_stack(struct task_struct *task, struct scratch *s, u64 now,
 			return copy;
 		s->walk.is_cut = true;
 	}
-	return user_frames(s, s->walk.nr, s->walk.end, s->walk.of_image, now, tally);
+	return user_frames(s, s->walk.nr + s->walk.python.words, s->walk.end, s->walk.of_image, now,
+			   tally);
 }
 
 /* The current task's leg, where its id was known without. */
@@ -170,6 +176,12 @@ static __always_inline u64 walked_user_stack(struct task_struct *task, struct sc
 {
 	complete_leg(s, now, tally);
 	walk_user(s, (u64)BPF_CORE_READ(task, mm));
+	if (s->walk.python.number && !s->walk.stopped_at) {
+		s->user.head.body.time = now;
+		python_walk(s, tally);
+		s->walk.of_image |= s->walk.python.words;
+		tally->at[WICK_NO_PYTHON] += !s->walk.python.words;
+	}
 	return user_stack(task, s, now, tally);
 }
 

@@ -20,6 +20,22 @@ enum {
 	WALK_BELOW = 64,   /* what a frame saved lies at most so far below its caller's */
 };
 
+/* Where Python's frames are found, and how far they have been: python.h. */
+struct python_walk {
+	u32 number; /* of the interpreter in the map `pythons`, and 1; 0: none was met */
+	u32 words;  /* of the stack's, that are Python's */
+	u64 base;   /* what its offsets count from */
+	u64 at;	    /* a thread state, then a frame, in the process's memory */
+	u64 code;   /* of the frame at hand */
+	u64 id;	    /* of that */
+	u32 is_cut; /* there are more frames */
+	u32 open;   /* frames since the last entry */
+	u32 is_new; /* the code at hand has not been sent */
+	u32 pad;
+	u32 frame[WICK_PYTHON_OBJECT / sizeof(u32)];  /* the one at hand ... */
+	u32 object[WICK_PYTHON_OBJECT / sizeof(u32)]; /* ... and its code, as they are in memory */
+};
+
 /*
  * The registers a user stack is walked from and what the walk has found: all of its state lies here
  * and not in registers, which keeps the verifier's work small.
@@ -40,6 +56,7 @@ struct walk {
 	s32 end;      /* enum wick_end */
 	u32 of_image; /* some frames are addresses, which mean something to this image only */
 	u32 is_cut;   /* what was walked is all there is: no copy was made */
+	struct python_walk python;
 };
 
 /* What a kernel stack is found by, and where its frames lie: see kernel_memo.h. */

@@ -108,6 +108,7 @@ static __always_inline bool is_anonymous(struct mappings *m, u64 address)
 static __always_inline u64 unreadable_stack(struct scratch *s, u64 now, struct wick_counters *tally)
 {
 	s->user.frames[0] = s->walk.regs[WICK_REG_IP];
+	s->walk.python.words = s->walk.python.is_cut = 0;
 	return user_frames(s, 1, WICK_UNREADABLE, true, now, tally);
 }
 

@@ -16,7 +16,7 @@
 #ifndef WALK_H
 #define WALK_H
 
-#include "scratch.h"
+#include "pythons.h"
 
 static __always_inline struct pt_regs *task_user_regs(struct task_struct *task)
 {
@@ -373,6 +373,8 @@ VERIFIED_ONCE int walk_step(struct walk *walk, struct stack *stack)
 
 		frame = WICK_FRAME_IN_FILE | (u64)mapping->file.file << WICK_FRAME_FILE_SHIFT |
 			(offset & WICK_FRAME_OFFSET);
+		if (mapping->file.python && !filter.no_python)
+			frame |= python_mark(walk, mapping->file.python, offset, address - offset);
 		end = filter.walk_fp ? walk_step_fp(walk) : walk_step_rows(walk, mapping, address);
 	} else {
 		walk->of_image = true;
@@ -400,6 +402,8 @@ VERIFIED_ONCE int walk_prepare(struct scratch *s, u64 mm)
 		return false;
 	walk = &s->walk;
 	walk->of_image = false;
+	walk->python.number = walk->python.words = 0;
+	walk->python.is_cut = walk->python.is_new = 0;
 	walk->stopped_at = 0;
 	walk->window_size = 0;
 	walk->at.ip = walk->regs[WICK_REG_IP];

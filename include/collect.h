@@ -42,6 +42,7 @@ struct collect_options {
 	char *const *program; /* argv of a program to run, NULL-terminated; NULL: none */
 	bool all;	      /* the whole host also with a program */
 	bool walk_fp;	      /* user stacks by frame pointers; else by unwind tables */
+	bool no_python;	      /* the interpreter's frames stay what they are */
 	u32 copies;	      /* of stacks, at most, a second and CPU */
 	u64 unwind_bytes;     /* of unwind tables, at most: half for BPF, half in user space */
 	u32 max_keys;	      /* bound on distinct keys a slice; 0: by the number of CPUs */

@@ -106,6 +106,7 @@ u32 follow_announce_again(struct follow *f, u32 pid, const struct mapping *mappi
 struct follow_counts {
 	u64 bodies, body_bytes, copies, mappings_read;
 	u64 mappings_unread; /* processes whose mappings did not come in time */
+	u64 python_copies;   /* copies that have Python's evaluator, whose frames they lack */
 	u64 lost_stacks;     /* samples that ended without a stack that they named */
 };
 

@@ -10,6 +10,7 @@
 #ifndef WICK_PLUMBING_H
 #define WICK_PLUMBING_H
 
+#include "profile.h"
 #include "tree.h"
 
 /*
@@ -18,5 +19,17 @@
  * user ones, but a program's function `schedule` has a module.
  */
 bool frame_is_plumbing(const struct strings *names, const struct tree_frame *frame);
+
+/* A file whose functions say how a program waits, not where: libc and the loader. */
+bool file_is_libc(struct string name);
+/* Is it a function of an interpreter's program? `ref` is a row of profile.frames. */
+bool frame_is_interpreted(const struct profile *p, u32 ref);
+/* Does a stack have one? */
+bool stack_is_interpreted(const struct profile *p, u32 stack);
+/*
+ * A function of Python's interpreter, which says little where its program's are known; but for the
+ * one that takes the interpreter's lock.
+ */
+bool frame_is_interpreters(const struct profile *p, u32 ref);
 
 #endif

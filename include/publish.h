@@ -37,6 +37,8 @@ struct publish_sink {
 	 * Programs know the file from now on, or no longer. A negative errno: it stays as it was.
 	 */
 	int (*set_file)(void *ctx, const struct wick_file_key *key, const struct wick_file *file);
+	/* The row of the map `pythons`, before a file names it. */
+	int (*set_python)(void *ctx, u32 row, const struct wick_python *python);
 	int (*remove_file)(void *ctx, const struct wick_file_key *key);
 	/*
 	 * The content of the file in this mapping has changed since it was opened: announces it

@@ -14,6 +14,7 @@
 #include "unwind.h"
 
 struct unwind_table;
+struct wick_python;
 
 /*
  * Builds the table of an open file; fd stays the caller's. A file without .eh_frame has a
@@ -35,6 +36,8 @@ int unwind_table_write(const struct unwind_table *table, int fd);
 int unwind_table_adopt(const void *bytes, size_t size, struct unwind_table **table);
 /* Bytes that it takes. */
 u64 unwind_table_size(const struct unwind_table *table);
+/* How the file keeps Python's frames; NULL: it is no interpreter. As the file says: unchecked. */
+const struct wick_python *unwind_table_python(const struct unwind_table *table);
 /* Where the function begins that covers a file offset; false: no unwind entry covers it. */
 bool unwind_table_function_start(const struct unwind_table *table, u64 offset, u64 *start);
 

@@ -25,6 +25,7 @@
 #endif
 
 #include "kinds.h"
+#include "python.h"
 
 enum {
 	WICK_COMM_SIZE = 16,
@@ -63,6 +64,7 @@ enum wick_body_type {
 	WICK_BODY_BLOCK,
 	WICK_BODY_THREAD,
 	WICK_BODY_MAPPING,
+	WICK_BODY_PYTHON_CODE,
 	WICK_BODY_OBJECT,
 };
 
@@ -84,21 +86,34 @@ struct wick_leg_body {
  * is {file, offset} where a file is mapped, so that all processes that run the same code share
  * their stacks; else a virtual address of the image that `leg` belongs to. Of a caller, it is the
  * last byte of the call.
+ *
+ * The last `python` words that follow are pairs, struct wick_python_frame, which belong in the
+ * place of the frames that have WICK_FRAME_EVALUATOR.
  */
 struct wick_stack_body {
-	struct wick_body body;
+	struct wick_body body; /* nr: words that follow, 8 bytes each */
 	__u64 leg; /* whose; 0 where nothing depends on it: kernel, or all frames in files */
 	__u32 tgid;
 	__u32 end; /* enum wick_end */
-		   /* body.nr frames follow, 8 bytes each */
+	__u32 python;
+	__u32 python_cut; /* there were more Python frames */
+};
+
+/* A code object of a Python program: a function, in include/python.h's terms. */
+struct wick_code_body {
+	struct wick_body body; /* nr: bytes of the line table that follow */
+	__u32 version;	       /* as in struct wick_python */
+	__u32 first_line;
+	struct wick_python_text name, file;
 };
 
 enum {
 	WICK_FRAME_FILE_SHIFT = 40,
-	WICK_MAX_FILES = 1 << 23,
+	WICK_MAX_FILES = 1 << 22,
 };
-#define WICK_FRAME_IN_FILE (1ull << 63)
-#define WICK_FRAME_OFFSET  ((1ull << WICK_FRAME_FILE_SHIFT) - 1)
+#define WICK_FRAME_IN_FILE   (1ull << 63)
+#define WICK_FRAME_EVALUATOR (1ull << 62) /* Python's: python.h. Of frames in files */
+#define WICK_FRAME_OFFSET    ((1ull << WICK_FRAME_FILE_SHIFT) - 1)
 
 /* A file, as the kernel knows it. All zeros stand for the vdso. */
 struct wick_file_key {
@@ -126,7 +141,7 @@ struct wick_file {
 	__u32 file;
 	__u32 first_segment, nr_segments;
 	__u32 first_region;
-	__u32 pad;
+	__u32 python; /* 1 + its place in the map `pythons`; 0: it is no interpreter */
 };
 
 enum {
@@ -365,6 +380,7 @@ enum wick_counter {
 	WICK_MISREMEMBERED,	/* with check_memos: those that a walk has found to be others */
 	WICK_32_BIT,		/* processes that make 32-bit system calls, which are not read */
 	WICK_HIDDEN_SWITCH, /* no program ran at a switch: what it stamps was found in other ways */
+	WICK_NO_PYTHON,	    /* stacks with Python's evaluator, whose frames were not found */
 	WICK_NR_COUNTERS,
 };
 
@@ -437,6 +453,8 @@ struct wick_filter {
 	__u32 page_bits; /* of the kernel's pages: 12, on arm64 also 14 or 16 */
 	__u32 no_exchange; /* no atomic operation returns a value: arm64 before 5.18 */
 	__u32 check_memos; /* walk also what is remembered, and compare */
+	__u32 no_python;   /* Python's own frames are not looked for */
+	__u32 pad;
 	__u64 cgroup;
 	__u64 pid_namespace; /* inode of wick's own */
 };

@@ -21,6 +21,8 @@ const struct argp_option run_rows[] = {
 	OPTION("idle", 'I', NULL, "include the idle task"),
 	OPTION("self", OPT_SELF, NULL, "include wick itself"),
 	OPTION("unwind", OPT_UNWIND, "auto|fp", "how to walk user stacks (auto)"),
+	OPTION("no-python", OPT_NO_PYTHON, NULL,
+	       "the interpreter's own functions instead of the Python ones that it runs"),
 	OPTION("unwind-memory", OPT_UNWIND_MEMORY, "MB",
 	       "limit for unwind tables, half of it in the kernel; the table that was not sampled for "
 	       "longest is dropped, and made again when needed (256)"),
@@ -187,6 +189,7 @@ static const struct {
 	{'M', "-M"},
 	{OPT_SELF, "--self"},
 	{OPT_UNWIND, "--unwind"},
+	{OPT_NO_PYTHON, "--no-python"},
 	{OPT_UNWIND_MEMORY, "--unwind-memory"},
 	{OPT_MAX_KEYS, "--max-keys"},
 	{OPT_WALK_ABOVE, "--walk-above"},

@@ -12,6 +12,7 @@
 enum long_option {
 	OPT_GROUP = LONG_KEYS,
 	OPT_UNWIND,
+	OPT_NO_PYTHON,
 	OPT_STATS,
 	OPT_SELF,
 	OPT_MAX_KEYS,

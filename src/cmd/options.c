@@ -88,6 +88,9 @@ static int parse_instrument(int key, char *arg, struct argp_state *state)
 	case OPT_UNWIND:
 		set_unwind(o, arg, state);
 		return 0;
+	case OPT_NO_PYTHON:
+		o->collect.no_python = true;
+		return 0;
 	case OPT_RESIDENT:
 		set_resident(o, arg, state);
 		return 0;

@@ -57,6 +57,11 @@ void bodies_free(struct bodies *b)
 	free(b);
 }
 
+static bool has_native_frames(const struct wick_stack_body *body)
+{
+	return body->python < body->body.nr && !(body->python % 2);
+}
+
 static bool is_whole(const struct wick_body *body, size_t size)
 {
 	switch (body->type) {
@@ -65,7 +70,11 @@ static bool is_whole(const struct wick_body *body, size_t size)
 	case WICK_BODY_KERNEL_STACK:
 	case WICK_BODY_USER_STACK:
 		return body->nr && body->nr <= WICK_USER_FRAMES &&
-		       size >= sizeof(struct wick_stack_body) + body->nr * sizeof(u64);
+		       size >= sizeof(struct wick_stack_body) + body->nr * sizeof(u64) &&
+		       has_native_frames((const void *)body);
+	case WICK_BODY_PYTHON_CODE:
+		return body->nr <= WICK_PYTHON_LINES &&
+		       size >= sizeof(struct wick_code_body) + body->nr;
 	case WICK_BODY_HOP:
 		return size >= sizeof(struct wick_hop_body);
 	case WICK_BODY_CHAIN:
@@ -312,6 +321,12 @@ static void apply_now(struct bodies *b, const struct wick_body *body)
 		return;
 	case WICK_BODY_USER_STACK:
 		ids_set(&b->stacks, body->id, processes_stack(b->processes, bytes));
+		return;
+	case WICK_BODY_PYTHON_CODE:
+		processes_python_code(b->processes, bytes);
+		return;
+	case WICK_BODY_OBJECT:
+		ids_set(&b->objects, body->id, objects_row(b->profile, bytes));
 		return;
 	case WICK_BODY_HOP:
 		apply_hop(b, bytes);

@@ -3,6 +3,7 @@
 
 #include <time.h>
 
+#include "python.h"
 #include "unwinder.h"
 
 enum {
@@ -23,7 +24,7 @@ struct waiting {
 struct copies {
 	VEC_FIELDS(struct waiting);
 	u64 bytes, max_bytes; /* of those that wait */
-	u64 nr_copies;
+	u64 nr_copies, nr_python;
 	u64 nr_changes, retried_ns; /* in files, at the last retry; when that was */
 	struct profile *profile;
 	struct files *files;
@@ -74,6 +75,7 @@ struct finder {
 	const struct copies *w;
 	const struct mappings *mappings;
 	bool pending; /* code that was asked for is not there yet */
+	bool python;  /* Python's evaluator was met */
 };
 
 /* 0: no file, nor the vdso. */
@@ -82,6 +84,13 @@ static file_ref token_of(const struct finder *f, const struct mapping *mapping)
 	if (mapping->kind == MAPPING_FILE)
 		return files_bound(f->w->files, FILES_OF_FILES, mapping->file);
 	return mapping->kind == MAPPING_VDSO ? files_vdso(f->w->files) : 0;
+}
+
+static bool is_evaluator(const struct unwind_code *code)
+{
+	const struct wick_python *python = unwind_table_python(code->table);
+
+	return python && code->offset >= python->eval_begin && code->offset < python->eval_end;
 }
 
 static bool find_code(void *ctx, u64 address, struct unwind_code *code)
@@ -101,6 +110,8 @@ static bool find_code(void *ctx, u64 address, struct unwind_code *code)
 	if (token && f->w->rows)
 		code->table = files_unwind_table(f->w->files, token, &pending);
 	code->missing = pending;
+	if (code->table)
+		f->python |= is_evaluator(code);
 	return true;
 }
 
@@ -153,6 +164,7 @@ static bool walk(struct copies *w, const struct waiting *s, bool last_chance)
 		unwind_walk(&stack, &leaf, &w->walked);
 	}
 	if (last_chance || (!w->walked.missing && !finder.pending)) {
+		w->nr_python += finder.python;
 		processes_walked_stack(w->processes, s->mappings, copy->tgid, s->image,
 				       copy->in_exec, &w->walked, s->row);
 		return true;
@@ -231,6 +243,11 @@ void copies_finish(struct copies *w, u64 deadline_ns)
 		nanosleep(&pause, NULL);
 	}
 	retry(w, true);
+}
+
+u64 copies_nr_python(const struct copies *w)
+{
+	return w->nr_python;
 }
 
 u64 copies_nr(const struct copies *w)

@@ -38,6 +38,8 @@ void copies_retry(struct copies *w);
 /* After the run: waits for tables until `deadline_ns`, then walks with what there is. */
 void copies_finish(struct copies *w, u64 deadline_ns);
 
+/* Those with a frame of Python's evaluator. */
+u64 copies_nr_python(const struct copies *w);
 u64 copies_nr(const struct copies *w);
 
 #endif

@@ -98,6 +98,7 @@ struct follow_counts follow_counts(const struct follow *f)
 		.copies = copies_nr(f->copies),
 		.mappings_read = processes_nr_read(f->processes),
 		.mappings_unread = processes_nr_unread(f->processes),
+		.python_copies = copies_nr_python(f->copies),
 		.lost_stacks = timeline_lost_stacks(f->timeline),
 	};
 }

@@ -5,6 +5,8 @@
 #include <dirent.h>
 
 #include "procmaps.h"
+#include "python_codes.h"
+#include "python_join.h"
 #include "unwinder.h"
 
 enum {
@@ -41,6 +43,7 @@ struct processes {
 	u64 nr_read, nr_unread;
 	unsigned int nr_misses;
 	VEC(u32) frames; /* of the stack at hand */
+	struct python_codes *codes;
 };
 
 struct processes *processes_new(struct profile *profile, struct files *files)
@@ -50,6 +53,7 @@ struct processes *processes_new(struct profile *profile, struct files *files)
 	p->profile = profile;
 	p->files = files;
 	p->older = opendir("/proc");
+	p->codes = python_codes_new(profile);
 	return p;
 }
 
@@ -65,6 +69,7 @@ void processes_free(struct processes *p)
 	table_release(&p->by_pid);
 	vec_release(&p->rows);
 	vec_release(&p->frames);
+	python_codes_free(p->codes);
 	if (p->older)
 		closedir(p->older);
 	vec_release(p);
@@ -533,19 +538,56 @@ static u32 frame_of_word(struct processes *p, u32 pid, u32 image, u64 word,
 	return profile_frame(p->profile, SPACE_FILE, file, offset);
 }
 
+/* Whose frames are added to p->frames. */
+struct joining {
+	struct processes *p;
+	u32 pid, image;
+	const struct mappings *mappings;
+};
+
+static void add_native(void *ctx, u64 word)
+{
+	struct joining *j = ctx;
+
+	*vec_add(&j->p->frames) = frame_of_word(j->p, j->pid, j->image, word, j->mappings);
+}
+
+static void add_python(void *ctx, const struct wick_python_frame *frame)
+{
+	struct joining *j = ctx;
+
+	*vec_add(&j->p->frames) = python_codes_frame(j->p->codes, frame);
+}
+
 static void frames_of(struct processes *p, const struct wick_stack_body *body, u32 image,
 		      const struct mappings *mappings)
 {
 	const u64 *words = (const u64 *)(body + 1);
 
+	u32 nr_native = body->body.nr - body->python;
+	const struct python_stack stack = {
+		.native = words,
+		.nr_native = nr_native,
+		.frames = (const void *)(words + nr_native),
+		.nr_frames = body->python / 2,
+		.is_whole = body->end == WICK_COMPLETE && !body->python_cut,
+	};
+	struct joining joining = {p, body->tgid, image, mappings};
+
 	p->frames.nr = 0;
-	for (u32 i = 0; i < body->body.nr; i++)
-		*vec_add(&p->frames) = frame_of_word(p, body->tgid, image, words[i], mappings);
+	python_join(&stack, &(struct python_sink){add_native, add_python, &joining});
 }
 
 static enum wick_end end_of(const struct wick_stack_body *body)
 {
+	if (body->python_cut)
+		return WICK_TRUNCATED;
 	return body->end < WICK_NR_ENDS ? body->end : WICK_BAD_FRAME;
+}
+
+void processes_python_code(struct processes *p, const struct wick_code_body *body)
+{
+	python_codes_add(p->codes, body);
 }
 
 u32 processes_stack(struct processes *p, const struct wick_stack_body *body)

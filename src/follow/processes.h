@@ -55,6 +55,9 @@ u32 processes_announce_again(struct processes *p, u32 pid, const struct mapping 
 /* Are the mappings of this process known already? */
 bool processes_knows(struct processes *p, u32 pid);
 
+/* A Python function that stacks name. */
+void processes_python_code(struct processes *p, const struct wick_code_body *body);
+
 /* The row of a user stack that BPF has walked, and that lies in files only. */
 u32 processes_stack(struct processes *p, const struct wick_stack_body *body);
 /*

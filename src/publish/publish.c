@@ -35,6 +35,7 @@ struct publisher {
 	VEC(u32) wanted;	 /* files */
 	VEC(u32) wanted_regions; /* of published files */
 	u32 owners[WICK_REGIONS];
+	bool pythons[WICK_PYTHONS]; /* rows that are in use */
 	u32 nr_published;
 	u64 nr_evicted;
 	bool too_many;	     /* files, for one that was wanted */
@@ -229,6 +230,28 @@ static bool announce_again(struct publisher *t, struct known *known)
 	return true;
 }
 
+/* 1 + the row that an interpreter has been given; 0: the file is none, or there are too many. */
+static u32 add_python(struct publisher *t, const struct unwind_table *table)
+{
+	const struct wick_python *python = table ? unwind_table_python(table) : NULL;
+
+	for (u32 row = 0; python && row < WICK_PYTHONS; row++) {
+		if (t->pythons[row])
+			continue;
+		if (t->sink.set_python(t->sink.ctx, row, python))
+			return 0;
+		t->pythons[row] = true;
+		return row + 1;
+	}
+	return 0;
+}
+
+static void remove_python(struct publisher *t, const struct wick_file *file)
+{
+	if (file->python)
+		t->pythons[file->python - 1] = false;
+}
+
 static bool add_to_map(struct publisher *t, struct known *known, const struct unwind_table *table)
 {
 	struct wick_file *file = &known->file;
@@ -241,7 +264,9 @@ static bool add_to_map(struct publisher *t, struct known *known, const struct un
 	    shelf_add_file(t->shelf, table, file->first_segment, file->nr_segments,
 			   &file->first_region))
 		return false;
+	file->python = add_python(t, table);
 	if (t->sink.set_file(t->sink.ctx, &known->key, file)) {
+		remove_python(t, file);
 		shelf_remove_file(t->shelf, file->first_region, file->nr_segments);
 		return false;
 	}
@@ -329,6 +354,7 @@ static void evict_file(struct publisher *t, struct known *known)
 	if (t->sink.remove_file(t->sink.ctx, &known->key))
 		return;
 	own_regions(t, known, NO_OWNER);
+	remove_python(t, &known->file);
 	shelf_remove_file(t->shelf, known->file.first_region, known->file.nr_segments);
 	known->state = EVICTED;
 	t->nr_published--;

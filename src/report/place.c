@@ -59,42 +59,43 @@ struct string place_of(struct facts *f, struct profile *p, u32 user, u32 kernel)
 
 enum { SHORT_WORDS = 3 };
 
-static const struct tree_frame *frame_at(const struct profile *p, const struct stack *s, u32 i)
+static u32 frame_at(const struct profile *p, const struct stack *s, u32 i)
 {
-	const struct frame *frame = &p->frames.at[p->stack_frames.at[s->first + i]];
-
-	return &p->functions.at[frame->function].shown;
+	return p->stack_frames.at[s->first + i];
 }
 
-/* Of libc and its like, which say how a program waits, not where. */
-static bool is_of_libc(const struct profile *p, const struct tree_frame *frame)
+static const struct tree_frame *shown_at(const struct profile *p, const struct stack *s, u32 i)
 {
-	static const char *const modules[] = {"libc.so", "libc-2", "libpthread", "ld-musl",
-					      "ld-linux"};
-	struct string module = strings_get(&p->names, frame->module);
-
-	for (size_t i = 0; i < ARRAY_SIZE(modules); i++)
-		if (string_begins(module, modules[i]))
-			return true;
-	return false;
+	return &p->functions.at[p->frames.at[frame_at(p, s, i)].function].shown;
 }
 
-/* The last function of libc that the program called, and the program's own ones that led there. */
-static void add_program(struct strbuf *text, const struct profile *p, const struct stack *s)
+static bool is_of_libc(const struct profile *p, const struct stack *s, u32 i)
 {
+	return file_is_libc(strings_get(&p->names, shown_at(p, s, i)->module));
+}
+
+/*
+ * The last function of libc that the program called, and the program's own ones that led there. Of
+ * a program that is interpreted, its functions.
+ */
+static void add_program(struct strbuf *text, const struct profile *p, u32 user)
+{
+	const struct stack *s = &p->stacks.at[user];
+	bool interpreted = stack_is_interpreted(p, user);
 	u32 first = 0;
 	size_t nr = 0;
 
-	while (first < s->nr && is_of_libc(p, frame_at(p, s, first)))
+	while (first < s->nr && is_of_libc(p, s, first))
 		first++;
 	if (first == s->nr)
 		first = 0;
-	first -= first > 0;
+	first -= first > 0 && !interpreted;
 	for (u32 i = first; i < s->nr && nr < SHORT_WORDS; i++) {
-		const struct tree_frame *frame = frame_at(p, s, i);
+		const struct tree_frame *shown = shown_at(p, s, i);
 
-		if (frame->name && !frame_is_plumbing(&p->names, frame))
-			add_word(text, nr++, strings_get(&p->names, frame->name));
+		if (shown->name && !frame_is_plumbing(&p->names, shown) &&
+		    !(interpreted && frame_is_interpreters(p, frame_at(p, s, i))))
+			add_word(text, nr++, strings_get(&p->names, shown->name));
 	}
 }
 
@@ -102,7 +103,7 @@ struct string short_place_of(struct facts *f, struct profile *p, u32 user, u32 k
 {
 	_cleanup_strbuf_ struct strbuf text = {};
 
-	add_program(&text, p, &p->stacks.at[user]);
+	add_program(&text, p, user);
 	return text.size ? keep(f, &text) : place_of(f, p, user, kernel);
 }
 

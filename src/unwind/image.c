@@ -11,6 +11,7 @@
  */
 #include <sys/mman.h>
 
+#include "cpython.h"
 #include "table.h"
 
 struct image_head {
@@ -18,6 +19,7 @@ struct image_head {
 	u32 nr_words;
 	u32 nr_high, nr_functions;
 	u32 pad;
+	struct wick_python python;
 };
 
 /* ---- writing */
@@ -30,6 +32,7 @@ int unwind_table_write(const struct unwind_table *table, int fd)
 		.nr_words = table->nr_words,
 		.nr_high = starts->nr_high,
 		.nr_functions = starts->nr_high ? starts->first[starts->nr_high] : 0,
+		.python = table->python,
 	};
 	int err = write_whole(fd, &head, sizeof(head));
 
@@ -99,13 +102,14 @@ int unwind_table_adopt(const void *bytes, size_t size, struct unwind_table **out
 	struct unwind_table table = {.image = bytes, .image_size = size, .stats.bytes = size};
 	u64 wanted;
 
-	if (size < sizeof(*head) || !shape_is_sane(head))
+	if (size < sizeof(*head) || !shape_is_sane(head) || !cpython_is_sane(&head->python))
 		return -EPROTO;
 	wanted = sizeof(*head) + ((u64)head->nr_words + head->nr_high + 1) * sizeof(u32) +
 		 (u64)head->nr_functions * sizeof(u16);
 	if (wanted != size)
 		return -EPROTO;
 	table.shape = head->shape;
+	table.python = head->python;
 	table.nr_words = head->nr_words;
 	table.words = (u32 *)(head + 1);
 	table.starts = (struct unwind_starts){

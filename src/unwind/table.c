@@ -3,6 +3,7 @@
 
 #include <sys/stat.h>
 
+#include "cpython.h"
 #include "elf_eh.h"
 #include "flow.h"
 #include "gopclntab.h"
@@ -127,6 +128,7 @@ static struct unwind_table *build_table(const struct elf_eh *elf)
 	table->words = packed.words;
 	table->nr_words = packed.nr_words;
 	build_starts(&table->starts, &build.rows);
+	cpython_find(elf, &table->python);
 	count_all(table, &build, &packed, &count);
 	rows_release(&build.rows);
 	return table;
@@ -231,6 +233,11 @@ const char *unwind_bad_text(enum wick_bad bad)
 	};
 
 	return bad < WICK_NR_BADS ? text[bad] : "?";
+}
+
+const struct wick_python *unwind_table_python(const struct unwind_table *table)
+{
+	return table->python.version ? &table->python : NULL;
 }
 
 u64 unwind_table_size(const struct unwind_table *table)

@@ -15,6 +15,7 @@
 #define WICK_UNWIND_TABLE_H
 
 #include "base/base.h"
+#include "python.h"
 #include "unwinder.h"
 
 /* What became of a file's unwind entries. */
@@ -43,6 +44,7 @@ struct unwind_table {
 	u32 *words;
 	u32 nr_words;
 	struct unwind_starts starts;
+	struct wick_python python;
 	struct unwind_stats stats; /* of one in an image, its size only */
 	const void *image;	   /* that words and starts lie in; NULL: they are of the heap */
 	size_t image_size;

@@ -79,21 +79,70 @@ static const char *const libc_names[] = {
 	"thread_start",
 };
 
-static bool fits(struct string name, const char *pattern)
+/* `plain` bytes of the name come before a suffix of the compiler or a version. */
+static bool fits(struct string name, size_t plain, const char *pattern)
 {
-	size_t size = strlen(pattern), end = strcspn(name.s, ".@");
+	size_t size = strlen(pattern);
 
 	if (pattern[size - 1] == '*')
 		return name.size >= size - 1 && !memcmp(name.s, pattern, size - 1);
-	return (end == size) && !memcmp(name.s, pattern, size);
+	return plain == size && !memcmp(name.s, pattern, size);
 }
 
 static bool is_listed(struct string name, const char *const *patterns, size_t nr)
 {
+	size_t plain = strcspn(name.s, ".@");
+
 	for (size_t i = 0; i < nr; i++)
-		if (fits(name, patterns[i]))
+		if (patterns[i][0] == name.s[0] && fits(name, plain, patterns[i]))
 			return true;
 	return false;
+}
+
+static bool begins_with_any(struct string name, const char *const *beginnings, size_t nr)
+{
+	for (size_t i = 0; i < nr; i++)
+		if (string_begins(name, beginnings[i]))
+			return true;
+	return false;
+}
+
+bool file_is_libc(struct string name)
+{
+	static const char *const files[] = {"libc.so", "libc-",	     "libc.musl",
+					    "ld-musl", "libpthread", "ld-linux"};
+
+	return begins_with_any(name, files, ARRAY_SIZE(files));
+}
+
+bool frame_is_interpreted(const struct profile *p, u32 ref)
+{
+	const struct frame *frame = &p->frames.at[ref];
+
+	return frame->space == SPACE_NOTE &&
+	       p->functions.at[frame->function].shown.kind == FRAME_JIT;
+}
+
+bool stack_is_interpreted(const struct profile *p, u32 stack)
+{
+	const struct stack *s = &p->stacks.at[stack];
+
+	for (u32 i = 0; i < s->nr; i++)
+		if (frame_is_interpreted(p, p->stack_frames.at[s->first + i]))
+			return true;
+	return false;
+}
+
+bool frame_is_interpreters(const struct profile *p, u32 ref)
+{
+	static const char *const files[] = {"python3", "libpython3"};
+	const struct frame *frame = &p->frames.at[ref];
+	const struct tree_frame *shown = &p->functions.at[frame->function].shown;
+
+	return frame->space == SPACE_FILE &&
+	       begins_with_any(strings_get(&p->names, p->files.at[frame->origin].name), files,
+			       ARRAY_SIZE(files)) &&
+	       !string_is(strings_get(&p->names, shown->name), "take_gil");
 }
 
 static bool is_function(enum frame_kind kind)

@@ -6,6 +6,7 @@
 #include <sys/mman.h>
 
 #include "test.h"
+#include "python.h"
 #include "unwinder.h"
 
 static const u64 addresses[] = {0x1000, 0x2000, 0x3000};
@@ -225,7 +226,8 @@ enum {
 	NR_WORDS,
 	NR_HIGH,
 	NR_FUNCTIONS,
-	DIRECTORY = 8
+	PYTHON = 8,
+	DIRECTORY = PYTHON + sizeof(struct wick_python) / sizeof(u32)
 };
 
 /* A block of several rows, so that one of them can be out of order. */
@@ -259,6 +261,8 @@ static void tables_that_lie_are_refused(void)
 		{NR_HIGH, UINT32_MAX},
 		{NR_HIGH, 1 << 17},
 		{NR_FUNCTIONS, good[NR_FUNCTIONS] + 2},
+		{PYTHON + 1, 1},
+		{DIRECTORY - 1, 1},
 		{DIRECTORY, 1},
 		{DIRECTORY + 1, UINT32_MAX},
 		{DIRECTORY + blocks, good[NR_ROWS] + 1},

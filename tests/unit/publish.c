@@ -38,6 +38,14 @@ static int set_file(void *ctx, const struct wick_file_key *key, const struct wic
 	return 0;
 }
 
+static int set_python(void *ctx, u32 row, const struct wick_python *python)
+{
+	(void)ctx;
+	(void)row;
+	(void)python;
+	return 0;
+}
+
 static int remove_file(void *ctx, const struct wick_file_key *key)
 {
 	struct fixture *f = ctx;
@@ -71,6 +79,7 @@ static struct fixture *fixture_new(void)
 				 .clock = &f->clock,
 				 .add_chunk = add_chunk,
 				 .set_file = set_file,
+				 .set_python = set_python,
 				 .remove_file = remove_file,
 				 .announce_again = announce_again,
 				 .ctx = f,

@@ -84,6 +84,7 @@ static int set_filters(struct wick_bpf *skeleton, const struct collect_options *
 	f->no_kernel_stack = o->user_frames;
 	f->pid_namespace = own_pid_namespace();
 	f->walk_fp = o->walk_fp;
+	f->no_python = o->no_python;
 	f->copies = o->copies;
 	f->shared_memory_dev = shared_memory_dev();
 	f->no_exchange = !has_atomic_exchange();

@@ -20,6 +20,7 @@ static void *map_memory(int fd, size_t size)
 
 int rows_maps_open(struct rows_maps *m, struct wick_bpf *skeleton, u32 max_chunks)
 {
+	m->pythons = bpf_map__fd(skeleton->maps.pythons);
 	m->known_files = bpf_map__fd(skeleton->maps.known_files);
 	m->chunks = chunk_maker_new(bpf_map__fd(skeleton->maps.chunks), max_chunks);
 	m->regions = map_memory(bpf_map__fd(skeleton->maps.regions), REGIONS_BYTES);
@@ -35,6 +36,11 @@ int rows_maps_set_file(struct rows_maps *m, const struct wick_file_key *key,
 		       const struct wick_file *file)
 {
 	return bpf_map_update_elem(m->known_files, key, file, BPF_ANY) ? -errno : 0;
+}
+
+int rows_maps_set_python(struct rows_maps *m, u32 row, const struct wick_python *python)
+{
+	return bpf_map_update_elem(m->pythons, &row, python, BPF_ANY) ? -errno : 0;
 }
 
 int rows_maps_remove_file(struct rows_maps *m, const struct wick_file_key *key)

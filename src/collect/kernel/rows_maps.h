@@ -10,7 +10,7 @@ struct wick_bpf;
 
 /* Embedded. The regions are mapped memory of their map, whose descriptor is the skeleton's. */
 struct rows_maps {
-	int known_files;
+	int known_files, pythons;
 	struct wick_region *regions;
 	struct chunk_maker *chunks;
 };
@@ -21,6 +21,7 @@ int rows_maps_open(struct rows_maps *m, struct wick_bpf *skeleton, u32 max_chunk
 int rows_maps_add_chunk(struct rows_maps *m, u32 number, u32 **words);
 int rows_maps_set_file(struct rows_maps *m, const struct wick_file_key *key,
 		       const struct wick_file *file);
+int rows_maps_set_python(struct rows_maps *m, u32 row, const struct wick_python *python);
 int rows_maps_remove_file(struct rows_maps *m, const struct wick_file_key *key);
 void rows_maps_release(struct rows_maps *m);
 

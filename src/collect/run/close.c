@@ -104,6 +104,9 @@ int collector_finish(struct collector *c)
 	/* Of these, too, what was counted is in the graph, under notes. */
 	profile_loss(p, "new stacks, names or chains above their process's share", NULL,
 		     main_kind(c), 0, c->over_share);
+	/* These have the interpreter's frames. */
+	profile_loss(p, "stacks without the Python functions that were running", NULL, main_kind(c),
+		     0, c->no_python + follow_counts(c->follow).python_copies);
 	/* These samples are in the graph, under a note. */
 	profile_loss(p, "stacks or names that were not received", NULL, main_kind(c), 0,
 		     follow_counts(c->follow).lost_stacks);

@@ -41,6 +41,7 @@ struct collector {
 	struct account account;
 	int epoll;
 	struct own_cost own;
+	u64 no_python;		    /* stacks in which Python's frames were not found */
 	u64 over_share;		    /* new stacks, names and chains that were not sent */
 	u64 self_begin_ns, self_ns; /* wick's own CPU time, at the begin and of the window */
 	u64 samples;

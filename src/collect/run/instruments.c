@@ -24,6 +24,7 @@ static int read_account(struct collector *c, enum wick_kind kind)
 
 	c->account.filtered = options_leave_threads_out(c->options);
 	c->over_share += at[WICK_LOST_SHARE];
+	c->no_python += at[WICK_NO_PYTHON];
 	cost->copies_refused += at[WICK_LOST_COPY];
 	cost->remembered_user += at[WICK_REMEMBERED_USER];
 	cost->remembered_kernel += at[WICK_REMEMBERED_KERNEL];

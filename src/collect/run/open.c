@@ -63,6 +63,11 @@ static int set_file(void *ctx, const struct wick_file_key *key, const struct wic
 	return rows_maps_set_file(&((struct collector *)ctx)->rows_maps, key, file);
 }
 
+static int set_python(void *ctx, u32 row, const struct wick_python *python)
+{
+	return rows_maps_set_python(&((struct collector *)ctx)->rows_maps, row, python);
+}
+
 static int remove_file(void *ctx, const struct wick_file_key *key)
 {
 	return rows_maps_remove_file(&((struct collector *)ctx)->rows_maps, key);
@@ -95,6 +100,7 @@ static int attach_publisher(struct collector *c, struct error *error)
 				 .clock = &c->skeleton->bss->rows_clock,
 				 .add_chunk = add_chunk,
 				 .set_file = set_file,
+				 .set_python = set_python,
 				 .remove_file = remove_file,
 				 .announce_again = announce_again,
 				 .ctx = c,
