@@ -42,6 +42,8 @@ struct report_options {
 	size_t nr_missing;
 	/* "CAP_SYSLOG", without which fewer frames have names; NULL or "": none is missing. */
 	const char *missing_capabilities;
+	/* Of the profile; not owned. facts_finish() needs it where sched is observed. */
+	const struct why *why;
 };
 
 struct run_facts {
@@ -362,13 +364,21 @@ extern const size_t nr_json_members;
  */
 void advise_process(struct strbuf *out, const char *comm, u32 inner_pid, enum files_state state);
 
+/* Room for a page: it is at most so wide and long. */
+struct page_size {
+	u32 columns, lines;
+};
+
+/* Where nothing says how large the page is. */
+enum { PAGE_COLUMNS = SCREEN_WIDTH, PAGE_LINES = 48, PAGE_FEWEST_LINES = SCREEN_LINES };
+
 /*
- * What `wick why` prints of a profile that has a log of blocks: what its threads waited for, on a
- * screen of 100 columns.
+ * The page of `wick why`, of a profile that has a log of blocks: what its threads waited for. What
+ * does not fit is counted.
  */
-void report_why(FILE *to, struct profile *p);
+void report_why(FILE *to, struct profile *p, struct why *why, struct page_size size);
 /* All of it, as JSON; 0, or a negative errno if it could not be written. */
-int report_why_json(FILE *to, struct profile *p);
+int report_why_json(FILE *to, struct profile *p, struct why *why);
 
 /*
  * Appends the line for apt's list of sources that Debian's packages with symbols need; nothing

@@ -14,6 +14,8 @@
 #include "tree.h"
 #include "weighted.h"
 
+struct why;
+
 /* What the root frame of each stack is. */
 enum grouping {
 	GROUP_PROCESS, /* java, and above it the thread's name where that is another */
@@ -45,6 +47,7 @@ struct view_options {
 	bool outstanding;	       /* brk, mmap: what is still held at the end */
 	bool reserved;		       /* mmap: also what is mapped without access */
 	struct operations *operations; /* on each stack, before it is reversed; NULL: none */
+	const struct why *why;	       /* what waits were for, not owned; NULL: not known */
 };
 
 enum { MAX_METRICS = MAX_WEIGHTS };
@@ -79,6 +82,7 @@ struct view {
 	X(offwake)                                                                                 \
 	X(chain)                                                                                   \
 	X(wall)                                                                                    \
+	X(why)                                                                                     \
 	X(faults)                                                                                  \
 	X(brk)                                                                                     \
 	X(mmap)
@@ -94,8 +98,6 @@ enum { NR_VIEWS = 0 VIEWS(ONE_VIEW) };
 extern const struct view *const views[NR_VIEWS];
 /* What `wick threads` draws: no window, so it is none of the views of a run. */
 extern const struct view threads_view;
-/* What `wick why` draws, from the log of blocks (include/why.h). */
-extern const struct view why_view;
 
 const struct view *view_by_name(const char *name);
 /* The same of all that a command draws: also threads_view and why_view. */

@@ -18,6 +18,7 @@
 #ifndef WICK_WHY_H
 #define WICK_WHY_H
 
+#include "base/strbuf.h"
 #include "profile.h"
 
 enum why_what {
@@ -69,7 +70,10 @@ struct why_pieces {
 
 void why_pieces_release(struct why_pieces *pieces);
 
-/* An index of a profile's log, which must not change while there is one. */
+/*
+ * An index of a profile's log, and the classes of its waits. One is enough for a run, when its
+ * frames have names; the log must not change while there is one.
+ */
 struct why;
 struct why *why_new(const struct profile *p);
 void why_free(struct why *why);
@@ -86,6 +90,11 @@ void why_explain(const struct why *why, u32 leg, u64 from, u64 to, struct why_pi
 void why_explain_block(const struct why *why, u32 block, struct why_pieces *pieces);
 /* The hop that ended a block, or NULL where that was not seen. */
 const struct hop *why_hop(const struct profile *p, const struct block *block);
+/*
+ * The leg of the thread at the other end of what a block waited for: of the connection, by its two
+ * addresses, or of the pipe, by what ended waits for it. 0: not known.
+ */
+u32 why_other_end(const struct why *why, const struct block *block);
 /* Was it an interrupt, and not the thread that this came upon? */
 bool why_by_interrupt(const struct why *why, const struct block *block);
 
@@ -109,10 +118,13 @@ enum why_class {
 
 extern const char *const why_class_names[NR_WHY_CLASSES];
 
-/* Once, before the functions below. Stacks have to have names. */
-void why_classify(struct why *why);
-/* Of a block, without the wait for a CPU, which is WHY_CPU. */
+/* Of a block, without the wait for a CPU. */
 enum why_class why_class(const struct why *why, u32 block);
+/* Of that wait: WHY_CPU or WHY_THROTTLED. */
+static inline enum why_class why_wait_class(const struct block *block)
+{
+	return block->state & WICK_STATE_THROTTLED ? WHY_THROTTLED : WHY_CPU;
+}
 
 /* ---- all of a run */
 
@@ -126,10 +138,29 @@ struct why_label {
 	u32 class;    /* enum why_class: of the block, where there is one */
 };
 
+/* Of a thread, a leg, in a block: `what` is WHY_NR, or why it goes no further. */
+struct why_label why_label_of_block(struct why *why, u32 leg, u32 block, enum why_what what);
+/* Of a piece; `waiter`: the leg of the thread that was asked for. */
+struct why_label why_label_of_piece(struct why *why, const struct why_pieces *pieces,
+				    const struct why_piece *piece, u32 waiter);
+
+/* A thing that threads waited for, and how long. */
+struct why_object {
+	u32 object; /* of profile.objects */
+	enum wick_object kind;
+	u32 other; /* leg: the thread at its other end; 0: not known */
+	u64 ns;
+};
+
+enum { WHY_MOST_OBJECTS = 16 }; /* of one delay, or node: the first that were met */
+
+typedef VEC(struct why_object) why_objects;
+
 struct why_node {
 	struct why_label label;
 	u32 parent; /* WHY_NO_STEP: none */
 	u64 ns;	    /* of all below it, too */
+	why_objects objects;
 };
 
 /* Waits of one class, of threads of one name at one place. */
@@ -137,13 +168,16 @@ struct why_delay {
 	struct why_label waiter;
 	u64 ns, longest;
 	u32 worst;		    /* the longest block */
+	why_objects objects;	    /* the largest first */
 	VEC(u64) lengths;	    /* of each, the shortest first */
 	VEC(struct why_node) nodes; /* after their parents */
 };
 
+/* Where threads of one name are idle. */
 struct why_idle {
 	struct why_label at;
 	u64 ns, nr;
+	why_objects objects; /* the largest first */
 };
 
 struct why_summary {
@@ -155,5 +189,24 @@ struct why_summary {
 
 void why_summarize(struct why *why, struct why_summary *summary);
 void why_summary_release(struct why_summary *summary);
+
+/* A delay that is one block, or the wait for a CPU after it; to be released. */
+void why_delay_of_block(struct why *why, u32 block, struct why_delay *delay);
+void why_delay_of_cpu_wait(struct why *why, u32 block, struct why_delay *delay);
+void why_delay_release(struct why_delay *delay);
+
+/* ---- locks */
+
+enum why_lock_kind {
+	WHY_LOCK_FUTEX,	  /* a futex whose word says that it is a lock */
+	WHY_LOCK_WORD,	  /* another one, which threads wait for in the middle of work */
+	WHY_LOCK_MONITOR, /* of Java */
+	/* The kernel's: */
+	WHY_LOCK_MUTEX,
+	WHY_LOCK_RWSEM, /* of readers and writers */
+	WHY_LOCK_SEMAPHORE,
+	WHY_LOCK_FILE, /* flock() and its like */
+	WHY_NR_LOCK_KINDS,
+};
 
 #endif

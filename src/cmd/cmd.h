@@ -12,7 +12,6 @@
 /* argv[0] is "wick NAME", for messages. */
 int cmd_view(int argc, char **argv); /* argv[0] ends in the view's name */
 int cmd_record(int argc, char **argv);
-int cmd_why(int argc, char **argv);
 int cmd_threads(int argc, char **argv);
 int cmd_flame(int argc, char **argv);
 int cmd_diff(int argc, char **argv);
@@ -26,7 +25,6 @@ int cmd_generate(int argc, char **argv);
 struct argp_option;
 void view_options(const char *name, struct argp_option *rows);
 void record_options(const char *name, struct argp_option *rows);
-void why_options(const char *name, struct argp_option *rows);
 void threads_options(const char *name, struct argp_option *rows);
 void flame_options(const char *name, struct argp_option *rows);
 void diff_options(const char *name, struct argp_option *rows);

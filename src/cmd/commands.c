@@ -16,12 +16,6 @@ static const struct command record = {
 };
 
 static const struct command others[] = {
-	{.name = "why",
-	 .summary = "what the waiting was for, down to its roots",
-	 .run = cmd_why,
-	 .options = why_options,
-	 .collects = true,
-	 .arguments = PROGRAM},
 	{.name = "threads",
 	 .summary = "what every thread is doing now",
 	 .run = cmd_threads,

@@ -8,6 +8,7 @@
 #include "cmd.h"
 #include "operation_options.h"
 #include "output.h"
+#include "pages.h"
 #include "recorder.h"
 #include "recording.h"
 #include "report.h"
@@ -63,9 +64,10 @@ static int write_outputs(struct finished *f, const struct view *view, const stru
 			output->path ? NULL
 				     : default_path(view->name, f->p, output->format->suffix);
 
-		failed |= write_output(f, made ? made : output->path,
-				       made ? OUTPUT_NEW : OUTPUT_REPLACE, output->format, drawn,
-				       caption);
+		if (output->as == AS_PICTURE)
+			failed |= write_output(f, made ? made : output->path,
+					       made ? OUTPUT_NEW : OUTPUT_REPLACE, output->format,
+					       drawn, caption);
 	}
 	return failed;
 }
@@ -221,6 +223,14 @@ static void project_tree(const struct view *view, struct profile *p,
 		call_tree_prune(tree, options->operations);
 }
 
+static bool has_pictures(const struct finished *f)
+{
+	vec_for_each (&f->o->look.outputs, output)
+		if (output->as == AS_PICTURE)
+			return true;
+	return false;
+}
+
 static int draw_view(struct finished *f, const struct view *view, const char *name,
 		     const struct metric *metric)
 {
@@ -230,9 +240,10 @@ static int draw_view(struct finished *f, const struct view *view, const char *na
 	int failed;
 
 	/* Of a recording alone, the summary's. */
-	if (!f->directory && !f->o->look.outputs.nr && (view->needs != NEED_CPU || f->cpu.nr))
+	if (!f->directory && !has_pictures(f) && (view->needs != NEED_CPU || f->cpu.nr))
 		return 0;
 	options.metric = metric;
+	options.why = f->why;
 	weighted_stacks_init(&stacks, &f->p->names);
 	stacks.with_blocks = wants_stacks(f, true);
 	if (wants_stacks(f, false))
@@ -286,15 +297,33 @@ static int draw_views(struct finished *f)
 	return failed;
 }
 
-/* What `wick why` prints, where no picture is asked for. */
-static int print_page(const struct finished *f)
+/* ---- pages */
+
+/* Beside the picture. */
+static int write_page_into(struct finished *f, const struct view *view)
+{
+	const struct page *page = page_of_view(view);
+	_cleanup_free_ char *path = format("%s/%s.txt", f->directory, view->name);
+
+	return page ? page_write(f, page, path, AS_PAGE) : 0;
+}
+
+static int write_pages(struct finished *f)
 {
 	const struct run_options *o = f->o;
+	const struct page *page = o->drawing.page;
+	int failed = 0;
 
-	if (!o->drawing.why || o->look.outputs.nr || o->json)
-		return 0;
-	report_why(stdout, f->p);
-	return finish_standard_output("why");
+	for (size_t i = 0; f->directory && i < o->drawing.nr_views; i++)
+		failed |= write_page_into(f, o->drawing.views[i]);
+	if (!page)
+		return failed;
+	vec_for_each (&o->look.outputs, output)
+		if (output->as != AS_PICTURE)
+			failed |= page_write(f, page, output->path, output->as);
+	if (!o->look.outputs.nr && !o->json)
+		failed |= page_print(f, page);
+	return failed;
 }
 
 static u64 ns_of(struct timeval t)
@@ -365,9 +394,11 @@ int draw(const struct drawn_run *run)
 	if (run->started_ns)
 		note_own_cost(&run->p->cost, run->p, cost.cpu_ns, run->started_ns);
 	failed = finish_recording(&f, run);
+	if (run->o->needs & NEED_SCHED)
+		f.why = why_new(run->p);
 	summary_begin(&f);
-	failed |= print_page(&f);
 	failed |= draw_views(&f);
+	failed |= write_pages(&f);
 	if (run->started_ns)
 		note_own_cost(&run->p->cost, run->p, cost.cpu_ns, run->started_ns);
 	failed |= summary_write(&f);

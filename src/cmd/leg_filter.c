@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "leg_filter.h"
 
+
 #include "wick_glob.h"
 
 struct leg_filter {
@@ -61,6 +62,29 @@ static bool keeps(const struct leg_filter *f, const struct profile *p, u32 ref)
 		(rows)->nr = kept;                                                                 \
 	})
 
+/* What the others did may be why the chosen ones waited. */
+static void set_threads_apart(const struct leg_filter *f, struct profile *p)
+{
+	vec_for_each (&p->threads, time)
+		if (!keeps(f, p, time->leg))
+			*vec_add(&p->other_threads) = *time;
+	keep_rows(f, p, &p->threads);
+}
+
+static void set_blocks_apart(const struct leg_filter *f, struct profile *p)
+{
+	VEC(struct block) others = {};
+
+	vec_for_each (&p->blocks, block)
+		if (!keeps(f, p, block->leg))
+			*vec_add(&others) = *block;
+	keep_rows(f, p, &p->blocks);
+	p->nr_other_blocks = others.nr;
+	vec_for_each (&others, block)
+		*vec_add(&p->blocks) = *block;
+	vec_release(&others);
+}
+
 static void leave_out_stacks(struct profile *p, bool user, bool kernel)
 {
 	vec_for_each (&p->samples, sample) {
@@ -85,10 +109,12 @@ static char *path_of_cgroup(const char *name)
 	return size ? format("/%.*s", (int)size, name) : xstrdup("");
 }
 
-static bool is_any(const struct collect_options *o)
+static bool is_any(const struct run_options *options)
 {
-	return o->nr_pids || o->nr_tids || o->comm || o->process || o->cgroup || o->user_threads ||
-	       o->kernel_threads;
+	const struct collect_options *o = &options->collect;
+
+	return o->nr_pids || o->nr_tids || o->comm || o->process || o->cgroup ||
+	       o->user_threads || o->kernel_threads;
 }
 
 int filter_legs(const struct run_options *o, struct profile *p, struct error *error)
@@ -109,10 +135,10 @@ int filter_legs(const struct run_options *o, struct profile *p, struct error *er
 
 		p->filters = strings_adds(&p->names, all);
 	}
-	if (is_any(c)) {
+	if (is_any(o)) {
 		keep_rows(&f, p, &p->samples);
-		keep_rows(&f, p, &p->threads);
-		keep_rows(&f, p, &p->blocks);
+		set_threads_apart(&f, p);
+		set_blocks_apart(&f, p);
 		/* Of the CPUs it is not known which part was theirs. */
 		p->cpus.nr = 0;
 		p->expected = profile_sum(p, WICK_CPU, 0, 0, 0);

@@ -10,8 +10,10 @@
 #include "profile.h"
 
 /*
- * Leaves the samples, threads and blocks of the legs that -p -t -c --process -G -u -k choose,
- * without the stacks that -U and -K leave out. -EINVAL with a text for a pattern that is none.
+ * Leaves the samples, threads and blocks of the legs that -p -t -c --process -G -u -k
+ * choose, without the stacks that -U and -K leave out; the other threads' blocks and times are set
+ * apart, since they explain waits. -EINVAL with a text for a pattern that is
+ * none.
  */
 int filter_legs(const struct run_options *o, struct profile *p, struct error *error);
 

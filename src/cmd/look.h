@@ -21,9 +21,13 @@
  */
 enum { LONG_KEYS = 256, DIFF_KEYS = 384, SIDE_KEYS = 448, LOOK_KEYS = 512, OPERATION_KEYS = 768 };
 
+/* Of a view that has a page (pages.h), that is what is written instead of a picture in text. */
+enum output_as { AS_PICTURE, AS_PAGE, AS_JSON };
+
 struct output_option {
 	const char *path; /* NULL: the default name */
 	const struct format *format;
+	enum output_as as;
 };
 
 struct look {

@@ -3,6 +3,7 @@
 #include <argp.h>
 
 #include "options.h"
+#include "pages.h"
 
 /* --metric has to be known to all views: half a record with another width would mislead. */
 static void check_metric(const struct run_options *o, struct argp_state *state)
@@ -20,19 +21,42 @@ static void check_metric(const struct run_options *o, struct argp_state *state)
 	}
 }
 
+/* Names that are of no picture's format. */
+static void find_json_pages(struct look *look)
+{
+	vec_for_each (&look->outputs, output) {
+		if (output->format || look->format || !output->path ||
+		    !page_takes_path(output->path))
+			continue;
+		output->as = AS_JSON;
+		output->format = format_by_name("text");
+	}
+}
+
+static void find_text_pages(struct look *look)
+{
+	vec_for_each (&look->outputs, output)
+		if (output->as != AS_JSON && output->format == format_by_name("text"))
+			output->as = AS_PAGE;
+}
+
 static void choose_outputs(struct run_options *o, struct argp_state *state)
 {
 	struct look *look = &o->look;
 
 	if (!look->outputs.nr && (o->recording || (o->drawing.text && o->json)))
 		return;
-	if (!look->outputs.nr && o->drawing.why && !look->format)
+	if (!look->outputs.nr && o->drawing.page && !look->format)
 		return;
 	if (!look->outputs.nr && o->drawing.text && !look->format)
 		look_add_output(look, "-", format_by_name("text"));
 	if (!look->outputs.nr)
 		look_add_output(look, NULL, look->format ? look->format : format_by_name("svg"));
+	if (o->drawing.page)
+		find_json_pages(look);
 	look_choose_formats(look, state);
+	if (o->drawing.page)
+		find_text_pages(look);
 	vec_for_each (&look->outputs, output)
 		if (o->json && output->path && !strcmp(output->path, "-"))
 			argp_error(state, "standard output is for one: --json, or -o - and -f");
@@ -68,17 +92,25 @@ static void check_input(const struct run_options *o, struct argp_state *state)
 			   o->input);
 }
 
-void run_options_check(struct run_options *o, struct argp_state *state)
+/* Two options of which each takes what the other one leaves. */
+static void check_pairs(const struct run_options *o, struct argp_state *state)
 {
-	struct collect_options *c = &o->collect;
+	const struct collect_options *c = &o->collect;
 
-	check_input(o, state);
 	if (c->user_threads && c->kernel_threads)
 		argp_error(state, "-u and -k leave no threads: give one of them");
 	if (c->user_frames && c->kernel_frames)
 		argp_error(state, "-U and -K leave no frames: give one of them");
 	if (c->max_block_ns && c->min_block_ns > c->max_block_ns)
 		argp_error(state, "-m is more than -M: that leaves no blocks");
+}
+
+void run_options_check(struct run_options *o, struct argp_state *state)
+{
+	struct collect_options *c = &o->collect;
+
+	check_input(o, state);
+	check_pairs(o, state);
 	if (o->drawing.nr_views == 1 && o->drawing.views[0]->only_woken && o->view.states &&
 	    !(o->view.states & ~(u32)STATES_RUNNABLE))
 		argp_error(state,

@@ -194,7 +194,6 @@ static const struct {
 	{OPT_MAX_KEYS, "--max-keys"},
 	{OPT_WALK_ABOVE, "--walk-above"},
 	{OPT_BUDGET, "--budget"},
-	{OPT_DEPTH, "--depth"},
 	{OPT_SWITCH_HOOK, "--switch-hook"},
 	{OPT_RESIDENT, "--resident"},
 	{OPT_DROP_SWITCHES, "--drop-switches"},

@@ -25,7 +25,7 @@ struct drawing {
 	VEC(struct missing_view) missing;
 	bool directory;		 /* -o names a directory, which gets all views */
 	bool text;		 /* to standard output, as text, if no -o says otherwise */
-	bool why;		 /* what the waiting was for, on standard output, without an -o */
+	const struct page *page; /* on standard output, without an -o; NULL: the view has none */
 	const char *output_help; /* what -o does */
 };
 

@@ -11,6 +11,7 @@
 #include "option_rows.h"
 #include "replay.h"
 #include "stack_input.h"
+#include "why.h"
 
 enum side_key { OPT_VIEW = SIDE_KEYS, OPT_OF_VIEW, OPT_BEFORE, OPT_NOW };
 
@@ -230,6 +231,7 @@ static int project(struct side *side, struct sides_options *o, struct profile *p
 		   const struct view *view, struct strings *names, struct error *error)
 {
 	struct view_options options = o->recorded.view;
+	struct why *why;
 	int err = choose_metric(o, view, &options.metric, error);
 
 	if (!err)
@@ -238,9 +240,12 @@ static int project(struct side *side, struct sides_options *o, struct profile *p
 		return err;
 	options.reverse = o->reverse;
 	options.operations = o->operations.nr ? &o->operations : NULL;
+	why = why_new(p);
+	options.why = why;
 	draw_events(side, view, p, options, names);
 	operations_begin(&o->operations);
 	draw_view(view, p, &options, &side->tree, names);
+	why_free(why);
 	side->files.view = view;
 	side->files.unit = options.metric->unit;
 	side->files.nr_stacks = side->tree.sum;

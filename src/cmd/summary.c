@@ -5,6 +5,7 @@
 
 #include "cmd.h"
 #include "output.h"
+#include "pages.h"
 #include "recording.h"
 
 /* ---- its begin and its end */
@@ -12,6 +13,7 @@
 void finished_release(struct finished *f)
 {
 	facts_release(&f->facts);
+	why_free(f->why);
 	vec_release(&f->missing);
 	strbuf_release(&f->missing_capabilities);
 	call_tree_release(&f->cpu);
@@ -31,7 +33,7 @@ static void add_missing_capabilities(struct strbuf *b)
 
 void summary_begin(struct finished *f)
 {
-	struct report_options options = {.needs = f->o->needs, .all = f->o->stats};
+	struct report_options options = {.needs = f->o->needs, .all = f->o->stats, .why = f->why};
 
 	vec_for_each (&f->o->drawing.missing, view)
 		*vec_add(&f->missing) = (struct missing_fact){.view = view->name, .why = view->why};
@@ -47,8 +49,9 @@ void summary_begin(struct finished *f)
 
 static int print_json(const struct finished *f)
 {
-	int err = f->o->drawing.why ? report_why_json(stdout, f->p)
-				    : report_json(stdout, &f->facts, f->written.at, f->written.nr);
+	const struct page *page = f->o->drawing.page;
+	int err = page ? page_print_json(f, page)
+		       : report_json(stdout, &f->facts, f->written.at, f->written.nr);
 	struct error error;
 
 	if (!err)
@@ -126,12 +129,15 @@ static void print_directory(const struct finished *f)
 	const struct drawing *drawing = &f->o->drawing;
 	const struct format *written[NR_FORMATS];
 	size_t nr = recorded_formats(f, written);
-	_cleanup_strbuf_ struct strbuf suffixes = {};
+	_cleanup_strbuf_ struct strbuf suffixes = {}, pages = {};
 
 	for (size_t i = 0; i < nr; i++)
 		strbuf_add_listed(&suffixes, written[i]->suffix, i, nr, "and");
-	fprintf(stderr, "wrote     %s: %zu views, each as %s; %s" SUMMARY_NAME "\n", f->directory,
-		drawing->nr_views, suffixes.s,
+	for (size_t i = 0; i < drawing->nr_views; i++)
+		if (page_of_view(drawing->views[i]))
+			strbuf_addf(&pages, "%s.txt, ", drawing->views[i]->name);
+	fprintf(stderr, "wrote     %s: %zu views, each as %s; %s%s" SUMMARY_NAME "\n", f->directory,
+		drawing->nr_views, suffixes.s, pages.s ? pages.s : "",
 		f->o->recording || f->o->input ? "" : "recording" RECORDING_SUFFIX ", ");
 	if (f->o->recording)
 		fprintf(stderr, "wrote     %s\n", f->o->recording);

@@ -15,7 +15,8 @@
 struct finished {
 	const struct run_options *o;
 	struct profile *p;
-	char *directory; /* NULL: each file where its option says */
+	char *directory;	  /* NULL: each file where its option says */
+	struct why *why;	  /* NULL: there are no waits */
 	struct facts facts;
 	struct call_tree cpu; /* the cpu view's, for the summary; empty where there is none */
 	VEC(char *) written;  /* paths */

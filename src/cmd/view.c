@@ -1,16 +1,24 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* view.c: the commands that draw one view. */
 #include "cmd.h"
+#include "pages.h"
 #include "run.h"
 #include "view.h"
 
 static struct drawing drawing_of(const char *name)
 {
+	const struct view *view = view_by_name(name);
+	const struct page *page = page_of_view(view);
+
 	return (struct drawing){
-		.views = {view_by_name(name)},
+		.views = {view},
 		.nr_views = 1,
+		.page = page,
 		.output_help =
-			"may be repeated; the suffix says the format; - is standard output (VIEW-HOST-YYYYMMDD-HHMMSS.svg)"};
+			page ? "may be repeated; the suffix says the format: .txt and .json are the "
+			       "page, others draw (the page on standard output)"
+			     : "may be repeated; the suffix says the format; - is standard output "
+			       "(VIEW-HOST-YYYYMMDD-HHMMSS.svg)"};
 }
 
 void view_options(const char *name, struct argp_option *rows)

@@ -270,7 +270,8 @@ static void apply_block(struct bodies *b, const struct wick_block_body *body)
 	row_of_stack(b, body->key.user, &block.user);
 	row_of_stack(b, body->key.kernel, &block.kernel);
 	row_of(&b->chains, body->key.wakeup.chain, &block.chain);
-	profile_block(b->profile, &block);
+	row_of(&b->objects, body->object, &block.object);
+	profile_wait(b->profile, &block);
 }
 
 static void apply_thread(struct bodies *b, const struct wick_thread_body *body)

@@ -57,20 +57,23 @@ static void meet_process(struct group *group, u32 process, bool is_longest)
 		group->delay.process = process;
 }
 
-static void add_to_group(struct making *m, u32 ref, u32 process, enum why_class class)
+/* A part of a block: `ns` of it, for which `counted` is in the accounts. */
+static void add_to_group(struct making *m, u32 ref, u32 process, enum why_class class, u64 ns,
+			 u64 counted)
 {
 	const struct block *block = &m->p->blocks.at[ref];
 	u32 at = group_of(m, m->processes.at[process].fact.name, class, place_of_block(m, block));
 	struct group *group = &m->groups.at[at];
-	bool is_longest = block_ns(block) > group->delay.longest_ns;
+	u64 nr = block_nr(block), one = ns / nr;
+	bool is_longest = one > group->delay.longest_ns;
 
 	meet_process(group, process, is_longest);
-	add_to_sum(&group->delay.ns, block->counted_block);
-	group->delay.nr++;
-	group->delay.stands_for_more |= block->counted_block > block_ns(block);
+	add_to_sum(&group->delay.ns, counted);
+	group->delay.nr += nr;
+	group->delay.stands_for_more |= counted > ns;
 	if (!is_longest)
 		return;
-	group->delay.longest_ns = block_ns(block);
+	group->delay.longest_ns = one;
 	group->longest = ref;
 }
 
@@ -112,7 +115,7 @@ static void add_wait_for_cpu(struct making *m, u32 ref, u32 process)
 
 	if (!ns)
 		return;
-	note_longest(&m->processes.at[process], ref, WHY_CPU, ns);
+	note_longest(&m->processes.at[process], ref, WHY_CPU, ns / block_nr(block));
 	if (!m->p->legs.at[block->before].pid)
 		return;
 	had_process = process_of(m, block->before);
@@ -128,6 +131,20 @@ static void add_wait_for_cpu(struct making *m, u32 ref, u32 process)
 	group->had = had->process;
 }
 
+/* The accounts have it as time without a CPU. */
+static void add_throttled(struct making *m, u32 ref, u32 process)
+{
+	const struct block *block = &m->p->blocks.at[ref];
+	struct work *work = &m->processes.at[process];
+	u64 ns = block->end - block->woken;
+	u64 counted = min(block->counted_wait, work->fact.waits[WHY_CPU]);
+
+	work->fact.waits[WHY_CPU] -= counted;
+	add_to_sum(&work->fact.waits[WHY_THROTTLED], counted);
+	note_longest(work, ref, WHY_THROTTLED, ns);
+	add_to_group(m, ref, process, WHY_THROTTLED, ns, counted);
+}
+
 static void add_block(struct making *m, u32 ref)
 {
 	const struct block *block = &m->p->blocks.at[ref];
@@ -138,10 +155,13 @@ static void add_block(struct making *m, u32 ref)
 	if (class != WHY_CPU)
 		add_to_sum(&work->fact.waits[class], block->counted_block);
 	if (is_delay(class) && class != WHY_CPU && block_ns(block)) {
-		note_longest(work, ref, class, block_ns(block));
-		add_to_group(m, ref, process, class);
+		note_longest(work, ref, class, block_ns(block) / block_nr(block));
+		add_to_group(m, ref, process, class, block_ns(block), block->counted_block);
 	}
-	add_wait_for_cpu(m, ref, process);
+	if (why_wait_class(block) == WHY_THROTTLED)
+		add_throttled(m, ref, process);
+	else
+		add_wait_for_cpu(m, ref, process);
 }
 
 /* The accounts' time without a CPU, by the processes' names. */
@@ -205,17 +225,14 @@ static void list_delays(struct making *m)
 
 void delays_add(struct making *m)
 {
-	m->why = why_new(m->p);
-	why_classify(m->why);
 	/* All names first: a process may get another one. */
-	vec_for_each (&m->p->blocks, block)
-		process_of(m, block->leg);
-	for (u32 i = 0; i < m->p->blocks.nr; i++)
+	for (u32 i = 0; i < profile_nr_chosen(m->p); i++)
+		process_of(m, m->p->blocks.at[i].leg);
+	for (u32 i = 0; i < profile_nr_chosen(m->p); i++)
 		if (m->p->legs.at[m->p->blocks.at[i].leg].pid)
 			add_block(m, i);
 	add_without_cpu(m);
 	list_delays(m);
-	why_free(m->why);
 }
 
 void delays_release(struct making *m)

@@ -39,7 +39,7 @@ struct work {
 struct making {
 	struct facts *f;
 	struct profile *p;
-	struct why *why;
+	const struct why *why;
 	VEC(struct work) processes;
 	VEC(u32) of_leg; /* process + 1 */
 	VEC(struct spot) spots;

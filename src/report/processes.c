@@ -204,7 +204,7 @@ static void add_samples(struct making *m)
 
 void processes_finish(struct facts *f, struct profile *p)
 {
-	struct making m = {.f = f, .p = p};
+	struct making m = {.f = f, .p = p, .why = f->options.why};
 
 	vec_for_each (&p->threads, t)
 		if (p->legs.at[t->leg].pid)

@@ -35,24 +35,48 @@ static void add_short(struct strbuf *b, struct string s, u32 width)
 		add_fitted(b, safe.s, safe.size, width);
 }
 
-/* How busy the CPUs were; where threads were chosen, how many CPUs these kept busy. */
-static void add_load(struct strbuf *b, const struct facts *f)
+static void add_nr_threads(struct strbuf *b, const struct facts *f)
+{
+	strbuf_adds(b, "; ");
+	strbuf_add_number(b, f->waits.nr_threads);
+	strbuf_addf(b, " thread%s", plural(f->waits.nr_threads));
+}
+
+/* "; 6 threads: 0.06 running, 0.8 ready": of those that were chosen. */
+static void add_load_of_chosen(struct strbuf *b, const struct facts *f, bool has_waits)
+{
+	if (has_waits)
+		add_nr_threads(b, f);
+	strbuf_addf(b, "%s%.2f running", has_waits ? ": " : "; ",
+		    per_window(f, f->processes.running));
+	if (has_waits)
+		strbuf_addf(b, ", %.1f ready", per_window(f, f->processes.waits[WHY_CPU]));
+}
+
+/* " 75 % busy, 1.1 ready without one; 4 threads" */
+static void add_load_of_host(struct strbuf *b, const struct facts *f, bool has_waits)
 {
 	u64 running = f->waits.nr_cpus ? f->waits.cpus.running : f->processes.running;
+
+	strbuf_addf(b, " %.0f %% busy",
+		    percent(running, f->run.length_ns * max(f->run.nr_cpus, 1u)));
+	if (!has_waits)
+		return;
+	strbuf_addf(b, ", %.1f ready without one", per_window(f, f->processes.waits[WHY_CPU]));
+	add_nr_threads(b, f);
+}
+
+static void add_load(struct strbuf *b, const struct facts *f)
+{
+	bool has_waits = f->options.needs & NEED_SCHED;
 
 	strbuf_addf(b, "%u CPU%s", f->run.nr_cpus, plural(f->run.nr_cpus));
 	if (!(f->options.needs & (NEED_CPU | NEED_SCHED)))
 		return;
 	if (f->run.filters.size)
-		strbuf_addf(b, ", %.2f busy with these threads", per_window(f, running));
+		add_load_of_chosen(b, f, has_waits);
 	else
-		strbuf_addf(b, " %.0f %% busy",
-			    percent(running, f->run.length_ns * max(f->run.nr_cpus, 1u)));
-	if (!(f->options.needs & NEED_SCHED))
-		return;
-	strbuf_addf(b, ", %.1f ready without one; ", per_window(f, f->processes.waits[WHY_CPU]));
-	strbuf_add_number(b, f->waits.nr_threads);
-	strbuf_addf(b, " thread%s", plural(f->waits.nr_threads));
+		add_load_of_host(b, f, has_waits);
 }
 
 static void add_host(struct fitted *to, const struct facts *f)
@@ -68,7 +92,7 @@ static void add_host(struct fitted *to, const struct facts *f)
 		add_load(&line, f);
 		strbuf_adds(&line, f->losses.nr ? "" : "; nothing lost");
 	}
-	fitted_add(to, &line);
+	fitted_add_advice(to, &line, INDENT);
 }
 
 static void add_lost(struct fitted *to, const struct facts *f)
@@ -84,7 +108,7 @@ static void add_lost(struct fitted *to, const struct facts *f)
 			before = ", ";
 	}
 	if (line.size)
-		fitted_add(to, &line);
+		fitted_add_advice(to, &line, INDENT);
 }
 
 /* ---- functions, of a run that samples CPUs and nothing else */

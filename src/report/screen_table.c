@@ -7,6 +7,7 @@
 #include "screen.h"
 
 enum { NAME_WIDTH = 24, CPU_WIDTH = 6, RUNNING_WIDTH = 7, MOST_WITHOUT_CPU = 2 };
+enum { LEAST_DELAY_NS = 5000000 }; /* it is 0.00 s else */
 
 /* The columns of times, in their order. */
 static const struct time_column {
@@ -178,6 +179,8 @@ void screen_delays(struct fitted *to, const struct facts *f, u32 most)
 		if (nr == most)
 			return;
 		if (delay->class == WHY_CPU && without_cpu++ >= MOST_WITHOUT_CPU)
+			continue;
+		if (delay->ns < LEAST_DELAY_NS)
 			continue;
 		add_delay(to, f, delay);
 		nr++;

@@ -17,7 +17,7 @@ static double share_of_window(const struct facts *f, u64 ns)
 
 /* ---- too few CPUs */
 
-/* "; ran: burner 812 (45 %), burner 813 (44 %)" */
+/* "; ran: burner 812 (45 %), burner 813 (44 %)"; with filters, others may have run. */
 static void add_most_running(struct strbuf *b, const struct facts *f)
 {
 	const struct process_fact *most[RUNNERS] = {};
@@ -57,7 +57,8 @@ static void warn_of_load(struct fitted *to, const struct facts *f)
 		    without < f->run.length_ns ? "" : "s");
 	if (f->waits.nr_cpus && percent(cpus->idle, cpus->expected) >= ENOUGH_IDLE)
 		strbuf_addf(&line, ", %.0f %% idle (pinned?)", percent(cpus->idle, cpus->expected));
-	add_most_running(&line, f);
+	if (!f->run.filters.size)
+		add_most_running(&line, f);
 	fitted_add(to, &line);
 }
 

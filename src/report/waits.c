@@ -81,12 +81,9 @@ static void list_cpus(struct wait_facts *waits, const struct profile *p)
 {
 	for (u32 i = 0; i < p->cpus.nr; i++) {
 		const struct cpu_time *time = &p->cpus.at[i];
-		struct cpu_account a = {
-			.cpu = i,
-			.running = time->running,
-			.idle = time->idle,
-			.expected = p->end - p->begin,
-		};
+		struct cpu_account a = {.running = time->running, .idle = time->idle};
+
+		a.expected = profile_cpu_window(p, i, &a.cpu);
 
 		if (!time->idle && !time->running)
 			continue;
@@ -212,7 +209,7 @@ static struct block_fact block_of(struct facts *f, struct profile *p, const stru
 		.thread = thread_of(p, block->leg),
 		.state = block->state,
 		.begin = block->begin - min(block->begin, p->begin),
-		.ns = block_ns(block),
+		.ns = block_ns(block) / block_nr(block),
 		.place = place_of(f, p, block->user, block->kernel),
 		.waker = waker_of(f, p, block->chain),
 	};

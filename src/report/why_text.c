@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "why_text.h"
 
+#include "fit.h"
 #include "plumbing.h"
 
-enum { LONGEST_WORD = 60 };
+enum { LONGEST_WORD = 48 }; /* columns */
 
 /* What is added to "COMM in FUNCTION"; NULL: the class. */
 static const char *const whats[WHY_NR + 1] = {
@@ -22,8 +23,11 @@ static const char *const whats[WHY_NR + 1] = {
 static void add_word(struct strbuf *b, const struct profile *p, u32 string)
 {
 	struct string s = strings_get(&p->names, string);
+	_cleanup_strbuf_ struct strbuf safe = {};
 
-	strbuf_add_safe_utf8(b, s.s, min(s.size, (size_t)LONGEST_WORD));
+	strbuf_add_safe_utf8(&safe, s.s, s.size);
+	if (safe.size)
+		add_fitted(b, safe.s, safe.size, LONGEST_WORD);
 }
 
 void why_add_thread(struct strbuf *b, const struct profile *p, u32 leg)
@@ -54,17 +58,22 @@ static u32 kernel_function(const struct profile *p, u32 kernel)
 	return 0;
 }
 
-void why_add_place(struct strbuf *b, const struct profile *p, const struct why_label *label)
+void why_add_function(struct strbuf *b, const struct profile *p, const struct why_label *label)
 {
 	u32 function = label->function;
 
-	add_word(b, p, label->comm);
 	if (!function && label->kernel)
 		function = kernel_function(p, label->kernel);
 	if (!function)
 		return;
 	strbuf_adds(b, " in ");
 	add_word(b, p, p->functions.at[function].shown.name);
+}
+
+void why_add_place(struct strbuf *b, const struct profile *p, const struct why_label *label)
+{
+	add_word(b, p, label->comm);
+	why_add_function(b, p, label);
 }
 
 static void add_cpu(struct strbuf *b, const struct profile *p, u32 other)
@@ -82,7 +91,10 @@ void why_add_label(struct strbuf *b, const struct profile *p, const struct why_l
 	if (label->what == WHY_NO_CPU) {
 		add_word(b, p, label->comm);
 		strbuf_adds(b, strings_get(&p->names, label->comm).size ? ": " : "");
-		add_cpu(b, p, label->other);
+		if (label->class == WHY_THROTTLED)
+			strbuf_adds(b, "the quota of its cgroup was used up");
+		else
+			add_cpu(b, p, label->other);
 		return;
 	}
 	why_add_place(b, p, label);
@@ -91,4 +103,77 @@ void why_add_label(struct strbuf *b, const struct profile *p, const struct why_l
 		strbuf_addf(b, ": %s", why_class_names[label->class]);
 	if (whats[label->what])
 		strbuf_adds(b, whats[label->what]);
+}
+
+/* ---- objects */
+
+/* Names that need no word are those of the kernel: "eventfd". */
+static const char *const nouns[WICK_NR_OBJECTS] = {
+	[WICK_OBJECT_FUTEX] = "futex",	    [WICK_OBJECT_LOCK] = "lock",
+	[WICK_OBJECT_SOCKET] = "socket",    [WICK_OBJECT_ACCEPTED] = "socket",
+	[WICK_OBJECT_CONNECTED] = "socket", [WICK_OBJECT_FILE] = "file",
+	[WICK_OBJECT_PIPE] = "pipe",	    [WICK_OBJECT_TERMINAL] = "terminal",
+	[WICK_OBJECT_CHILD] = "child",	    [WICK_OBJECT_TIMER] = "timer",
+};
+
+static void add_safe(struct strbuf *b, const struct profile *p, u32 string)
+{
+	struct string s = strings_get(&p->names, string);
+
+	strbuf_add_safe_utf8(b, s.s, s.size);
+}
+
+static const char *noun_of(const struct why_object *object)
+{
+	const char *noun = object->kind < WICK_NR_OBJECTS ? nouns[object->kind] : NULL;
+
+	return noun ? noun : "";
+}
+
+/* After its noun, where it has one. */
+static void add_name(struct strbuf *b, const struct profile *p, const struct why_object *object)
+{
+	const struct object *o = &p->objects.at[object->object];
+
+	if (*noun_of(object) && strings_get(&p->names, o->name).size)
+		strbuf_addc(b, ' ');
+	add_safe(b, p, o->name);
+	if (strings_get(&p->names, o->device).size) {
+		strbuf_adds(b, " on ");
+		add_safe(b, p, o->device);
+	}
+	if (object->other) {
+		strbuf_adds(b, " with ");
+		why_add_thread(b, p, object->other);
+	}
+}
+
+void why_add_object(struct strbuf *b, const struct profile *p, const struct why_object *object)
+{
+	strbuf_adds(b, noun_of(object));
+	add_name(b, p, object);
+}
+
+/* Of one of many objects there is no word. */
+static const struct why_object *object_of(const struct why_node *node)
+{
+	const struct why_object *first = node->objects.at;
+
+	return node->objects.nr && first->ns >= node->ns / 2 ? first : NULL;
+}
+
+void why_add_node(struct strbuf *b, const struct profile *p, const struct why_node *node)
+{
+	const struct why_object *object = object_of(node);
+
+	why_add_label(b, p, &node->label);
+	if (!object)
+		return;
+	/* "lock 0x7ff0", not "lock, lock 0x7ff0" */
+	if (!strcmp(noun_of(object), why_class_names[node->label.class])) {
+		add_name(b, p, object);
+		return;
+	}
+	strbuf_adds(b, ", ");
+	why_add_object(b, p, object);
 }

@@ -17,12 +17,7 @@ const struct view *view_by_name(const char *name)
 
 const struct view *view_of_command(const char *name)
 {
-	static const struct view *const others[] = {&threads_view, &why_view};
-
-	for (size_t i = 0; i < ARRAY_SIZE(others); i++)
-		if (!strcmp(others[i]->name, name))
-			return others[i];
-	return view_by_name(name);
+	return !strcmp(threads_view.name, name) ? &threads_view : view_by_name(name);
 }
 
 const struct metric *metric_by_name(const struct view *view, const char *name)

@@ -19,7 +19,7 @@ struct projection {
 	struct profile *p;
 	const struct view_options *options;
 	const struct stack_sink *sink;
-	struct why *why;
+	const struct why *why;
 	struct why_pieces pieces;
 	struct frames frames;
 };
@@ -129,12 +129,21 @@ static void add_end(struct projection *x, const struct why_piece *piece)
 	frames_add_note(&x->frames, x->p, ends[piece->what]);
 }
 
+static bool is_throttled(const struct projection *x, const struct why_piece *piece)
+{
+	return why_wait_class(block_at(x, piece->block)) == WHY_THROTTLED;
+}
+
 static void add_leaf(struct projection *x, const struct why_piece *piece)
 {
 	if (piece->what == WHY_RAN)
 		add_running(x, piece);
 	else if (piece->block != WHY_NO_BLOCK)
 		add_place(x, piece->block);
+	if (piece->what == WHY_NO_CPU && is_throttled(x, piece)) {
+		frames_add_note(&x->frames, x->p, "[throttled]");
+		return;
+	}
 	if (notes[piece->what])
 		frames_add_note(&x->frames, x->p, notes[piece->what]);
 	else
@@ -171,7 +180,6 @@ static void give_piece(struct projection *x, u32 ref, const struct why_piece *pi
 	give(x, ref, block_at(x, ref)->state, piece->ns);
 }
 
-/* Of a process, not of each of its threads. */
 static void give_idle(struct projection *x, u32 ref)
 {
 	frames_add_group(&x->frames, x->p, block_at(x, ref)->leg, x->options->group);
@@ -224,22 +232,35 @@ static void give_block(struct projection *x, u32 ref)
 static void project_why(struct profile *p, const struct view_options *options,
 			const struct stack_sink *sink)
 {
-	struct projection x = {.p = p, .options = options, .sink = sink, .why = why_new(p)};
+	struct projection x = {.p = p, .options = options, .sink = sink, .why = options->why};
 
-	why_classify(x.why);
-	for (u32 ref = 0; ref < p->blocks.nr; ref++)
+	for (u32 ref = 0; ref < profile_nr_chosen(p); ref++)
 		give_block(&x, ref);
 	vec_release(&x.frames);
 	why_pieces_release(&x.pieces);
-	why_free(x.why);
 }
 
 const struct view why_view = {
 	.name = "why",
 	.title = "Waits explained",
 	.summary = "where threads wait, and above it what the time went into; width: time waited",
+	.brief = "what the waiting was for, down to its roots",
 	.needs = NEED_SCHED | NEED_WAKERS | NEED_CHAINS,
 	.colors = "waits",
 	.metrics = {MICROSECONDS(1), NANOSECONDS(1)},
 	.project = project_why,
+	.reading =
+		"Each wait is split among what the threads that it waited for did meanwhile: below a box \"--\" is "
+		"where a thread waited, above it the one that it waited for, and where that was. So a box is "
+		"as wide as the time that was spent so. Above the last thread stands why it goes no further: "
+		"[ran], [runqueue], an interrupt. Waits that were too short to be walked are not drawn.\n\n"
+		"Time in which threads had nothing to do is one box [idle] for each process. The page, which "
+		"is printed without -o, has the same in words.",
+	.example =
+		"worker;main;takes;futex_wait;--;holder;main;reads;pipe_read;--;disk;main;[ran] 900\n"
+		"worker;main;takes;futex_wait;--;holder;main;[ran] 100\n"
+		"worker;[idle] 5000",
+	.meaning =
+		"worker waited 1 ms for a lock. Its holder read from a pipe for 0.9 ms of that, into which disk "
+		"would write, and ran for the rest. For 5 ms worker had nothing to do.",
 };

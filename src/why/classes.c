@@ -27,15 +27,25 @@ enum ended_by { BY_NOTHING, BY_THREAD, BY_TIMER, BY_OTHER_INTERRUPT, BY_UNSEEN }
 
 enum { LOOK_BACK = 64 }; /* entries of a thread, for a conversation */
 
-/* Where a thread's waits for work are: depths of places; UINT32_MAX: there are none. */
+/* The place nearest to the root; its depth is UINT32_MAX where there is none. */
+struct nearest {
+	u32 depth, function;
+};
+
+/* Where a thread's waits for work are, and those that timers end. */
 struct home {
-	u32 depth, timer_depth;
+	struct nearest work, timer;
+};
+
+/* How deep a place is, only whole stacks tell. Others count where there is none of those. */
+struct homes {
+	struct home whole, broken;
 };
 
 struct classifying {
 	struct why *why;
 	struct places *places;
-	VEC(struct home) homes; /* by thread */
+	VEC(struct homes) homes; /* by thread */
 };
 
 static enum ended_by ended_by(const struct why *why, const struct block *block)
@@ -58,9 +68,9 @@ static enum wait_kind kind_of(const struct classifying *c, const struct block *b
 	return places_kind(c->places, c->why->p, block->kernel);
 }
 
-static u32 depth_of(const struct classifying *c, const struct block *block)
+static struct place place_of(const struct classifying *c, const struct block *block)
 {
-	return places_place(c->places, c->why->p, block->user).depth;
+	return places_place(c->places, c->why->p, block->user);
 }
 
 static bool is_runnable(const struct block *block)
@@ -70,45 +80,73 @@ static bool is_runnable(const struct block *block)
 	return letter == 'Q' || letter == 'R';
 }
 
+/* Of a wait for a futex. */
+static bool is_lock(const struct classifying *c, const struct block *block)
+{
+	return block->object_kind == WICK_OBJECT_LOCK || place_of(c, block).lock;
+}
+
 /* Can a thread wait for work in that way? */
-static bool is_for_work(enum wait_kind kind, const struct block *block)
+static bool is_for_work(const struct classifying *c, enum wait_kind kind, const struct block *block)
 {
 	if (is_runnable(block))
 		return false;
 	if (kind == KIND_FUTEX)
-		return block->object_kind != WICK_OBJECT_LOCK;
+		return !is_lock(c, block);
 	return kind == KIND_UNKNOWN || kind == KIND_SOCKET || kind == KIND_POLL ||
 	       kind == KIND_FILE || kind == KIND_SIGNAL;
 }
 
+static void note(struct nearest *nearest, struct place place)
+{
+	if (place.depth < nearest->depth)
+		*nearest = (struct nearest){place.depth, place.function};
+}
+
+static bool is_known(struct nearest nearest)
+{
+	return nearest.depth != UINT32_MAX;
+}
+
 static void find_homes(struct classifying *c)
 {
+	static const struct home none = {{.depth = UINT32_MAX}, {.depth = UINT32_MAX}};
 	const struct why *why = c->why;
 
 	for (u32 i = 0; i < why->threads.nr; i++)
-		*vec_add(&c->homes) = (struct home){UINT32_MAX, UINT32_MAX};
+		*vec_add(&c->homes) = (struct homes){none, none};
 	vec_for_each (&why->p->blocks, block) {
-		struct home *home = &c->homes.at[why_thread(why, block->leg)];
+		struct homes *homes = &c->homes.at[why_thread(why, block->leg)];
 		enum wait_kind kind = kind_of(c, block);
-		u32 depth = depth_of(c, block);
+		struct place place = place_of(c, block);
+		struct home *home = place.is_whole ? &homes->whole : &homes->broken;
 
-		if (!depth) /* no stack, or none of the program's: that tells nothing */
+		if (!place.depth &&
+		    !place.in_scheduler) /* no stack, or none of the program's: that tells nothing */
 			continue;
-		if (is_for_work(kind, block) && ended_by(why, block) != BY_TIMER)
-			home->depth = min(home->depth, depth);
-		else if (is_for_work(kind, block) || kind == KIND_SLEEP)
-			home->timer_depth = min(home->timer_depth, depth);
+		if (is_for_work(c, kind, block) && ended_by(why, block) != BY_TIMER)
+			note(&home->work, place);
+		else if (is_for_work(c, kind, block) || kind == KIND_SLEEP)
+			note(&home->timer, place);
 	}
 }
 
 static bool is_at_home(const struct classifying *c, const struct block *block, enum wait_kind kind)
 {
-	const struct home *home = &c->homes.at[why_thread(c->why, block->leg)];
-	u32 depth = depth_of(c, block);
+	const struct homes *homes = &c->homes.at[why_thread(c->why, block->leg)];
+	bool has_whole = is_known(homes->whole.work) || is_known(homes->whole.timer);
+	const struct home *home = has_whole ? &homes->whole : &homes->broken;
+	struct nearest nearest = is_known(home->work) ? home->work : home->timer;
+	struct place place = place_of(c, block);
 
-	if (home->depth == UINT32_MAX)
-		return depth <= home->timer_depth;
-	return is_for_work(kind, block) && depth <= home->depth;
+	if (is_known(home->work) && !is_for_work(c, kind, block))
+		return false;
+	/* A goroutine that has nothing to do has no thread. */
+	if (place.in_goroutine && kind == KIND_SLEEP)
+		return false;
+	if (has_whole && place.depth && !place.is_whole)
+		return place.function == nearest.function;
+	return place.depth <= nearest.depth;
 }
 
 /* ---- conversations */
@@ -125,7 +163,7 @@ static const struct block *other_side(const struct why *why, const struct block 
 	u32 i = index_first_after(why, t, block->woken);
 
 	for (u32 n = 0; i-- > 0 && n < LOOK_BACK; n++) {
-		const struct block *other = &why->p->blocks.at[why->entries.at[t->first + i]];
+		const struct block *other = &why->p->blocks.at[why->refs.at[t->first + i]];
 		const struct hop *hop = why_hop(why->p, other);
 
 		if (hop && hop->leg && other->woken <= block->woken &&
@@ -169,8 +207,11 @@ static enum why_class of_event(const struct classifying *c, const struct block *
 {
 	bool is_home = is_at_home(c, block, kind);
 
-	if (kind == KIND_FUTEX && block->object_kind == WICK_OBJECT_LOCK)
+	if (kind == KIND_FUTEX && is_lock(c, block))
 		return WHY_LOCK;
+	/* A thread of the runtime's, or one that has nothing of the program to run. */
+	if (place_of(c, block).in_runtime)
+		return WHY_IDLE;
 	switch (ended_by(c->why, block)) {
 	case BY_THREAD:
 		return of_thread(c, block, kind);
@@ -217,7 +258,8 @@ static enum why_class class_of(const struct classifying *c, const struct block *
 	case KIND_KERNEL_IDLE:
 		return plain[kind];
 	case KIND_SLEEP:
-		return is_at_home(c, block, kind) ? WHY_IDLE : WHY_SLEEP;
+		return place_of(c, block).in_runtime || is_at_home(c, block, kind) ? WHY_IDLE
+										   : WHY_SLEEP;
 	case KIND_UNKNOWN:
 		if (is_runnable(block))
 			return WHY_CPU;
@@ -234,7 +276,7 @@ static enum why_class class_of(const struct classifying *c, const struct block *
 	}
 }
 
-/* ---- waits that somebody else waited for */
+/* ---- waits that another thread waited for */
 
 /* What an idle wait is where the thread was not idle. */
 static enum why_class busy_class(const struct why *why, const struct block *block)
@@ -281,7 +323,7 @@ static void find_busy_waits(struct why *why)
 			continue;
 		t = &why->threads.at[why_thread(why, hop->leg)];
 		for (u32 i = index_first_after(why, t, wait->begin); i < t->nr; i++) {
-			u32 ref = why->entries.at[t->first + i];
+			u32 ref = why->refs.at[t->first + i];
 			const struct block *block = &why->p->blocks.at[ref];
 
 			if (block->begin >= wait->woken)
@@ -296,12 +338,11 @@ static void find_busy_waits(struct why *why)
 	vec_release(&waits);
 }
 
-void why_classify(struct why *why)
+void classes_find(struct why *why)
 {
 	struct classifying c = {.why = why, .places = &why->places};
 
 	find_homes(&c);
-	why->classes.nr = 0;
 	vec_for_each (&why->p->blocks, block)
 		*vec_add(&why->classes) = (u8)class_of(&c, block);
 	vec_release(&c.homes);

@@ -82,22 +82,31 @@ static void step_to(struct explaining *x, const struct path *path, u32 block, u3
 	explain_thread(x, &next, from, to);
 }
 
-static void explain_part(struct explaining *x, const struct path *path, u32 ref, u64 from, u64 to)
+/*
+ * A connection to a thread of this host goes on there also where an interrupt brought the data:
+ * the kernel does the work of the network when it comes to it. The leg of that thread, or 0.
+ */
+static u32 behind_interrupt(const struct explaining *x, const struct path *path, u32 ref)
 {
 	const struct block *block = &x->why->p->blocks.at[ref];
-	const struct hop *hop = why_hop(x->why->p, block);
-	enum why_what what;
+	u32 other = x->why->p->objects.at[block->object].there ? why_other_end(x->why, block) : 0;
+
+	return other && no_step_to(x, path, other) == WHY_RAN ? other : 0;
+}
+
+/* A part of a block; how it ended is known. */
+static void explain_part(struct explaining *x, const struct path *path, u32 ref,
+			 enum why_what ended, u32 by, u64 from, u64 to)
+{
+	u32 other = ended == WHY_INTERRUPT ? behind_interrupt(x, path, ref) : 0;
+	enum why_what what = ended;
 
 	if (from >= to)
 		return;
-	if (!hop)
-		what = block->state & WICK_STATE_STILL ? WHY_STILL : WHY_UNKNOWN;
-	else if (why_by_interrupt(x->why, block))
-		what = WHY_INTERRUPT;
-	else
-		what = no_step_to(x, path, hop->leg);
 	if (what == WHY_RAN)
-		step_to(x, path, ref, hop->leg, from, to);
+		what = no_step_to(x, path, by);
+	if (what == WHY_RAN || other)
+		step_to(x, path, ref, other ? other : by, from, to);
 	else
 		add_piece(x, path, ref, what, from, to);
 }
@@ -116,6 +125,31 @@ static void explain_birth(struct explaining *x, const struct path *path, u64 fro
 
 /* ---- a thread's time */
 
+/* Of a series' sum, what the part from `begin` to `end` has. */
+static u64 share_of(u64 sum, u64 part, u64 length)
+{
+	return (u64)((unsigned __int128)min(sum, length) * part / length);
+}
+
+/*
+ * A part of a series, in which all that the thread did has the same share as in all of it. What
+ * ended its waits were interrupts: none of them leads to another thread.
+ */
+static void explain_series(struct explaining *x, const struct path *path, u32 ref, u64 begin,
+			   u64 end)
+{
+	const struct block *series = &x->why->p->blocks.at[ref];
+	u64 length = series->end - block_first(series), ns = end - begin;
+	u64 blocked = share_of(block_ns(series), ns, length);
+	u64 waited = min(share_of(series->end - series->woken, ns, length), ns - blocked);
+	u64 ran = min(share_of(series->ran_between, ns, length), ns - blocked - waited);
+
+	add_part(x, path, ref, WHY_INTERRUPT, begin, end, blocked);
+	add_part(x, path, ref, WHY_NO_CPU, begin, end, waited);
+	add_part(x, path, WHY_NO_BLOCK, WHY_RAN, begin, end, ran);
+	add_part(x, path, WHY_NO_BLOCK, WHY_SHORT_WAITS, begin, end, ns - blocked - waited - ran);
+}
+
 /* Its life within the stretch: entries, and the gaps between them. */
 static void explain_life(struct explaining *x, const struct path *path, u64 from, u64 to)
 {
@@ -125,24 +159,29 @@ static void explain_life(struct explaining *x, const struct path *path, u64 from
 	u32 i = index_first_after(why, t, from);
 
 	for (; i < t->nr && at < to; i++) {
-		u32 ref = why->entries.at[t->first + i];
-		const struct block *block = &why->p->blocks.at[ref];
+		const struct entry *entry = &why->entries.at[t->first + i];
+		u32 ref = why->refs.at[t->first + i];
 		struct gap gap = index_gap(why, t, i);
 		u64 woken;
 
-		if (block->begin >= to)
+		if (entry->begin >= to)
 			break;
 		if (x->out->pieces.nr >= WHY_MOST_PIECES) {
 			add_piece(x, path, WHY_NO_BLOCK, WHY_LIMIT, at, to);
 			return;
 		}
-		add_gap(x, path, &gap, at, block->begin);
-		at = max(at, block->begin);
-		woken = min(block->woken, to);
-		explain_part(x, path, ref, at, woken);
+		add_gap(x, path, &gap, at, entry->begin);
+		at = max(at, entry->begin);
+		if (entry->is_series) {
+			explain_series(x, path, ref, at, max(at, min(entry->end, to)));
+			at = max(at, min(entry->end, to));
+			continue;
+		}
+		woken = min(entry->woken, to);
+		explain_part(x, path, ref, entry->what, entry->by, at, woken);
 		at = max(at, woken);
-		add_piece(x, path, ref, WHY_NO_CPU, at, max(at, min(block->end, to)));
-		at = max(at, min(block->end, to));
+		add_piece(x, path, ref, WHY_NO_CPU, at, max(at, min(entry->end, to)));
+		at = max(at, min(entry->end, to));
 	}
 	if (at < to) {
 		struct gap gap = index_gap(why, t, i);
@@ -196,8 +235,10 @@ void why_explain_block(const struct why *why, u32 ref, struct why_pieces *pieces
 	const struct block *block = &why->p->blocks.at[ref];
 	struct explaining x = {.why = why, .out = pieces};
 	struct path path = {why_thread(why, block->leg), WHY_NO_STEP, 0};
+	const struct hop *hop = why_hop(why->p, block);
 
 	empty(pieces);
 	x.on_path[0] = path.thread;
-	explain_part(&x, &path, ref, block->begin, block->woken);
+	explain_part(&x, &path, ref, index_how_it_ended(why, block), hop ? hop->leg : 0,
+		     block->begin, block->woken);
 }

@@ -25,6 +25,16 @@ static u32 thread_with(struct why *why, struct table *known, const struct leg *l
 	return (u32)why->threads.nr - 1;
 }
 
+static void take_time(struct why *why, const struct thread_time *time)
+{
+	struct why_thread *t = &why->threads.at[why->thread_of.at[time->leg]];
+
+	t->begin = time->begin;
+	t->end = max(time->begin, time->end);
+	t->running = time->running;
+	t->followed = t->has_time = true;
+}
+
 static void find_threads(struct why *why)
 {
 	struct table known = {};
@@ -32,14 +42,10 @@ static void find_threads(struct why *why)
 	vec_for_each (&why->p->legs, leg)
 		*vec_add(&why->thread_of) = thread_with(why, &known, leg);
 	table_release(&known);
-	vec_for_each (&why->p->threads, time) {
-		struct why_thread *t = &why->threads.at[why->thread_of.at[time->leg]];
-
-		t->begin = time->begin;
-		t->end = max(time->begin, time->end);
-		t->running = time->running;
-		t->followed = t->has_time = true;
-	}
+	vec_for_each (&why->p->threads, time)
+		take_time(why, time);
+	vec_for_each (&why->p->other_threads, time)
+		take_time(why, time);
 	/* Leg 0 is "unknown". */
 	why->threads.at[why->thread_of.at[0]].followed = false;
 }
@@ -75,8 +81,8 @@ static int compare_entries(const void *a, const void *b, void *ctx)
 	const struct block *blocks = ctx, *x = &blocks[*(const u32 *)a],
 			   *y = &blocks[*(const u32 *)b];
 
-	if (x->begin != y->begin)
-		return x->begin < y->begin ? -1 : 1;
+	if (block_first(x) != block_first(y))
+		return block_first(x) < block_first(y) ? -1 : 1;
 	if (x->end != y->end)
 		return x->end < y->end ? -1 : 1;
 	return x < y ? -1 : x > y;
@@ -85,23 +91,44 @@ static int compare_entries(const void *a, const void *b, void *ctx)
 /* What the thread had run in the window before an entry; what has not ended is the last one. */
 static u64 ran_before(const struct why_thread *t, const struct block *block)
 {
-	return block->state & WICK_STATE_STILL && t->has_time ? t->running : block->ran;
+	return block->state & WICK_STATE_STILL && t->has_time ? t->running
+							      : block->ran - block->ran_between;
 }
 
-static void note_times(struct why *why)
+enum why_what index_how_it_ended(const struct why *why, const struct block *block)
 {
-	vec_reserve(&why->times, why->entries.nr);
-	vec_for_each (&why->entries, ref) {
+	const struct hop *hop = why_hop(why->p, block);
+
+	if (!hop)
+		return block->state & WICK_STATE_STILL ? WHY_STILL : WHY_UNKNOWN;
+	return why_by_interrupt(why, block) ? WHY_INTERRUPT : WHY_RAN;
+}
+
+static void make_entries(struct why *why)
+{
+	vec_reserve(&why->entries, why->refs.nr);
+	vec_reserve(&why->ends, why->refs.nr);
+	vec_for_each (&why->refs, ref) {
 		const struct block *block = &why->p->blocks.at[*ref];
 		const struct why_thread *t = &why->threads.at[why_thread(why, block->leg)];
+		const struct hop *hop = why_hop(why->p, block);
 
-		*vec_add(&why->times) =
-			(struct entry_times){block->begin, block->end, ran_before(t, block)};
+		*vec_add(&why->ends) = block->end;
+		*vec_add(&why->entries) = (struct entry){
+			.begin = block_first(block),
+			.woken = block->woken,
+			.end = block->end,
+			.ran = ran_before(t, block),
+			.ran_within = block->ran_between,
+			.by = hop ? hop->leg : 0,
+			.what = (u16)index_how_it_ended(why, block),
+			.is_series = block->more != 0,
+		};
 	}
 }
 
 /* Counts each thread's entries, then gives each its place. */
-static void sort_entries(struct why *why)
+static void sort_refs(struct why *why)
 {
 	const struct profile *p = why->p;
 	u32 first = 0;
@@ -113,29 +140,49 @@ static void sort_entries(struct why *why)
 		first += t->nr;
 		t->nr = 0;
 	}
-	vec_reserve(&why->entries, first);
-	why->entries.nr = first;
+	vec_reserve(&why->refs, first);
+	why->refs.nr = first;
 	for (u32 ref = 0; ref < p->blocks.nr; ref++) {
 		struct why_thread *t = &why->threads.at[why_thread(why, p->blocks.at[ref].leg)];
 
-		why->entries.at[t->first + t->nr++] = ref;
+		why->refs.at[t->first + t->nr++] = ref;
 		t->followed = true;
 	}
 	vec_for_each (&why->threads, t)
 		if (t->nr)
-			qsort_r(why->entries.at + t->first, t->nr, sizeof(u32), compare_entries,
+			qsort_r(why->refs.at + t->first, t->nr, sizeof(u32), compare_entries,
 				p->blocks.at);
-	note_times(why);
 }
 
+/* Where an entry of that time would be if they were spread evenly. */
+static u32 guess(const struct why_thread *t, u64 time)
+{
+	double part = time > t->begin ? (double)(time - t->begin) : 0,
+	       all = (double)(t->end - t->begin) + 1;
+
+	return (u32)(min(part / all, 0.999) * t->nr);
+}
+
+/* From the guess on in growing steps, then by bisection: on average that reads few entries. */
 u32 index_first_after(const struct why *why, const struct why_thread *t, u64 time)
 {
-	u32 low = 0, high = t->nr;
+	const u64 *ends = why->ends.at + t->first;
+	u32 low = 0, high = guess(t, time), step = 1;
 
+	if (high < t->nr && ends[high] > time) {
+		for (; step <= high && ends[high - step] > time; step *= 2)
+			high -= step;
+		low = step <= high ? high - step + 1 : 0;
+	} else {
+		for (low = min(high + 1, t->nr);
+		     low + step <= t->nr && ends[low + step - 1] <= time; step *= 2)
+			low += step;
+		high = min(low + step - 1, t->nr);
+	}
 	while (low < high) {
 		u32 middle = low + (high - low) / 2;
 
-		if (why->times.at[t->first + middle].end > time)
+		if (ends[middle] > time)
 			high = middle;
 		else
 			low = middle + 1;
@@ -145,13 +192,14 @@ u32 index_first_after(const struct why *why, const struct why_thread *t, u64 tim
 
 struct gap index_gap(const struct why *why, const struct why_thread *t, u32 i)
 {
-	const struct entry_times *times = why->times.at + t->first;
-	struct gap gap = {i ? times[i - 1].end : t->begin, i < t->nr ? times[i].begin : t->end, 0};
-	u64 ran = i ? times[i - 1].ran : 0, until;
+	const struct entry *entries = why->entries.at + t->first;
+	struct gap gap = {i ? entries[i - 1].end : t->begin, i < t->nr ? entries[i].begin : t->end,
+			  0};
+	u64 ran = i ? entries[i - 1].ran + entries[i - 1].ran_within : 0, until;
 
 	if (gap.end <= gap.begin)
 		gap.end = gap.begin + 1;
-	until = i < t->nr ? times[i].ran : t->has_time ? t->running : UINT64_MAX;
+	until = i < t->nr ? entries[i].ran : t->has_time ? t->running : UINT64_MAX;
 	gap.ran = until > ran ? until - ran : 0;
 	return gap;
 }
@@ -167,7 +215,10 @@ struct why *why_new(const struct profile *p)
 	vec_for_each (&p->hops, hop)
 		*vec_add(&why->interrupted) = hop_is_interrupt(p, hop);
 	find_parents(why);
-	sort_entries(why);
+	sort_refs(why);
+	make_entries(why);
+	ends_find(why);
+	classes_find(why);
 	return why;
 }
 
@@ -177,9 +228,11 @@ void why_free(struct why *why)
 		return;
 	vec_release(&why->thread_of);
 	vec_release(&why->threads);
+	vec_release(&why->refs);
 	vec_release(&why->entries);
-	vec_release(&why->times);
+	vec_release(&why->ends);
 	vec_release(&why->interrupted);
+	vec_release(&why->other_ends);
 	places_release(&why->places);
 	vec_release(&why->classes);
 	free(why);
@@ -198,7 +251,7 @@ u32 why_nr_threads(const struct why *why)
 const u32 *why_blocks(const struct why *why, u32 thread, size_t *nr)
 {
 	*nr = why->threads.at[thread].nr;
-	return why->entries.at + why->threads.at[thread].first;
+	return why->refs.at + why->threads.at[thread].first;
 }
 
 const struct hop *why_hop(const struct profile *p, const struct block *block)

@@ -9,7 +9,7 @@
 struct why_thread {
 	u32 tid;
 	u64 start_ns;
-	u32 first, nr;	/* in why.entries */
+	u32 first, nr;	/* in why.refs and why.entries */
 	u64 begin, end; /* of its time in the window */
 	u64 running;
 	u32 parent;    /* leg; 0: not known */
@@ -17,20 +17,27 @@ struct why_thread {
 	bool has_time; /* running is known */
 };
 
-struct entry_times {
-	u64 begin, end;
-	u64 ran; /* what the thread had run in the window before */
+/* What has to be known of a block to go on from it. */
+struct entry {
+	u64 begin, woken, end;
+	u64 ran;	/* what the thread had run in the window before */
+	u64 ran_within; /* and did in the entry: in a series */
+	u32 by;		/* leg of the thread that ended it, where `what` is WHY_RAN */
+	u16 what;	/* enum why_what: why it goes no further; WHY_RAN: it does */
+	bool is_series;
 };
 
 struct why {
 	const struct profile *p;
 	VEC(u32) thread_of; /* by leg */
 	VEC(struct why_thread) threads;
-	VEC(u32) entries;	       /* refs of p->blocks, by thread, then by time */
-	VEC(struct entry_times) times; /* of the entries: one after the other, for caches */
-	VEC(bool) interrupted;	       /* by hop: it is an interrupt's doing */
+	VEC(u32) refs;		   /* of p->blocks, by thread, then by time */
+	VEC(struct entry) entries; /* the same, one after the other, for caches */
+	VEC(u64) ends;		   /* and what is searched by */
+	VEC(bool) interrupted;	   /* by hop: it is an interrupt's doing */
+	VEC(u32) other_ends;	   /* by object: a leg */
 	struct places places;
-	VEC(u8) classes; /* by block: enum why_class; empty before why_classify() */
+	VEC(u8) classes;		      /* by block: enum why_class */
 };
 
 /* Time between two entries of a thread, or before the first, or after the last. */
@@ -41,7 +48,15 @@ struct gap {
 
 /* The thread's first entry that ends after a time: t->nr: there is none. */
 u32 index_first_after(const struct why *why, const struct why_thread *t, u64 time);
+/* Of a thread that could run: the one that had the CPU, unless it had to wait in any case. */
+struct why_label no_cpu_label(const struct profile *p, const struct block *block);
+/* Fills why->other_ends; the index is there. */
+void ends_find(struct why *why);
 /* The gap before its i-th entry; t->nr: the last one. It is empty where entries overlap. */
 struct gap index_gap(const struct why *why, const struct why_thread *t, u32 i);
+/* WHY_RAN: a thread ended the block, or forked its thread; else why there is none. */
+enum why_what index_how_it_ended(const struct why *why, const struct block *block);
+/* Fills the classes; the index is complete. */
+void classes_find(struct why *why);
 
 #endif

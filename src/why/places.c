@@ -5,7 +5,9 @@
  * page fault is paging, wherever the fault is.
  */
 #include "places.h"
+#include "kernel_lock.h"
 
+#include "plumbing.h"
 #include "view.h"
 
 /*
@@ -19,19 +21,6 @@ static const struct {
 	{"throttle_cfs_rq", KIND_THROTTLED},
 	{"futex_", KIND_FUTEX},
 	{"do_futex", KIND_FUTEX},
-	{"rt_mutex_", KIND_LOCK},
-	{"__rt_mutex_", KIND_LOCK},
-	{"rwsem_down_", KIND_LOCK},
-	{"__mutex_lock", KIND_LOCK},
-	{"mutex_lock", KIND_LOCK},
-	{"__down", KIND_LOCK},
-	{"down_read", KIND_LOCK},
-	{"down_write", KIND_LOCK},
-	{"percpu_rwsem_wait", KIND_LOCK},
-	{"__percpu_down", KIND_LOCK},
-	{"flock_lock_inode", KIND_LOCK},
-	{"posix_lock_inode", KIND_LOCK},
-	{"fcntl_setlk", KIND_LOCK},
 	{"io_schedule", KIND_DISK},
 	{"folio_wait_", KIND_DISK},
 	{"wait_on_page", KIND_DISK},
@@ -88,9 +77,35 @@ static const char *const fault_functions[] = {"handle_mm_fault", "do_user_addr_f
 /* Frames that every waiting thread has at its leaf. */
 static const char *const leaves[] = {"__schedule", "schedule", "__traceiter", "bpf_", "__bpf_"};
 
-/* A library that the program has not written, and whose functions say how it waits, not where. */
-static const char *const libraries[] = {"libc.so", "libc-",	 "ld-linux",
-					"ld-musl", "libpthread", "libc.musl"};
+/*
+ * A language's runtime says how a program waits, as libc does, and has threads of its own, too: its
+ * library ...
+ */
+static const char *const runtimes[] = {"libjvm.so"};
+
+/* ... or its functions, where it is in the program: Go's. */
+static const char *const runtime_functions[] = {
+	"runtime.",	     "internal/runtime/", "runtime/internal/", "syscall.",
+	"internal/syscall/", "internal/poll.",	  "internal/sync.",    "sync.",
+	"time.Sleep"};
+
+/*
+ * Functions of libraries that wait for locks whose futexes do not say so. A monitor of Java has no
+ * futex: each thread waits for one of its own.
+ */
+static const struct {
+	const char *begins;
+	enum library_lock lock;
+} lock_functions[] = {
+	{"pthread_rwlock_", LOCK_BY_WORD},
+	{"__pthread_rwlock_", LOCK_BY_WORD},
+	{"ObjectMonitor::enter", LOCK_OF_MONITOR},
+	{"ObjectMonitor::EnterI", LOCK_OF_MONITOR},
+	{"ObjectSynchronizer::enter", LOCK_OF_MONITOR},
+	{"InterpreterRuntime::monitorenter", LOCK_OF_MONITOR},
+	{"SharedRuntime::complete_monitor_locking", LOCK_OF_MONITOR},
+	{"Runtime1::monitorenter", LOCK_OF_MONITOR},
+};
 
 static struct string name_at(const struct profile *p, u32 stack, u32 i)
 {
@@ -112,7 +127,7 @@ static enum wait_kind kind_of_function(struct string name)
 	for (size_t i = 0; i < ARRAY_SIZE(functions); i++)
 		if (string_begins(name, functions[i].begins))
 			return functions[i].kind;
-	return KIND_UNKNOWN;
+	return kernel_lock_kind(name) ? KIND_LOCK : KIND_UNKNOWN;
 }
 
 static bool is_in_fault(const struct profile *p, u32 kernel)
@@ -158,33 +173,111 @@ enum wait_kind places_kind(struct places *places, const struct profile *p, u32 k
 	return places->kinds.at[kernel] - 1;
 }
 
-static bool is_of_library(const struct profile *p, u32 ref)
+static bool is_of_libc(const struct profile *p, const struct frame *frame)
 {
-	const struct frame *frame = &p->frames.at[ref];
+	if (frame->space == SPACE_NOTE)
+		return !frame_is_interpreted(p, (u32)(frame - p->frames.at));
+	if (frame->space != SPACE_FILE)
+		return frame->space == SPACE_VDSO;
+	return file_is_libc(strings_get(&p->names, p->files.at[frame->origin].name));
+}
+
+/* Of an interpreter the same is true, where the stack has frames of its program. */
+static bool is_of_library(const struct profile *p, const struct frame *frame, bool interpreted)
+{
+	return is_of_libc(p, frame) ||
+	       (interpreted && frame_is_interpreters(p, (u32)(frame - p->frames.at)));
+}
+
+static bool is_of_runtime(const struct profile *p, const struct frame *frame)
+{
+	struct string name = strings_get(&p->names, p->functions.at[frame->function].shown.name);
 
 	if (frame->space != SPACE_FILE)
-		return frame->space == SPACE_VDSO || frame->space == SPACE_NOTE;
-	return begins_with_any(strings_get(&p->names, p->files.at[frame->origin].name), libraries,
-			       ARRAY_SIZE(libraries));
+		return false;
+	return begins_with_any(strings_get(&p->names, p->files.at[frame->origin].name), runtimes,
+			       ARRAY_SIZE(runtimes)) ||
+	       begins_with_any(name, runtime_functions, ARRAY_SIZE(runtime_functions));
+}
+
+static enum library_lock lock_of_function(struct string name)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(lock_functions); i++)
+		if (string_begins(name, lock_functions[i].begins))
+			return lock_functions[i].lock;
+	return NO_LIBRARY_LOCK;
+}
+
+static const struct frame *frame_at(const struct profile *p, const struct stack *s, u32 i)
+{
+	return &p->frames.at[p->stack_frames.at[s->first + i]];
+}
+
+/* How many frames from the leaf on are not the program's; what those tell is noted. */
+static u32 skip_libraries(const struct profile *p, u32 user, struct place *place)
+{
+	const struct stack *s = &p->stacks.at[user];
+	bool interpreted = stack_is_interpreted(p, user);
+	u32 i = 0;
+
+	for (; i < s->nr; i++) {
+		bool runtime = is_of_runtime(p, frame_at(p, s, i));
+
+		if (!runtime && !is_of_library(p, frame_at(p, s, i), interpreted))
+			break;
+		place->in_runtime |= runtime;
+		place->in_scheduler |=
+			runtime && begins_with_any(name_at(p, user, i), runtime_functions,
+						   ARRAY_SIZE(runtime_functions));
+		if (!place->lock)
+			place->lock = lock_of_function(name_at(p, user, i));
+	}
+	return i;
+}
+
+/*
+ * The innermost one with a name, from a frame of the program's on. Where none has one, the function
+ * of a library that it has called.
+ */
+static u32 named_function(const struct profile *p, const struct stack *s, u32 first)
+{
+	for (u32 i = first; i < s->nr; i++) {
+		const struct frame *frame = frame_at(p, s, i);
+
+		if (p->functions.at[frame->function].named && !is_of_libc(p, frame) &&
+		    !is_of_runtime(p, frame))
+			return frame->function;
+	}
+	return frame_at(p, s,
+			first && frame_at(p, s, first)->space == SPACE_IMAGE ? first - 1 : first)
+		->function;
 }
 
 static struct place find_place(const struct profile *p, u32 user)
 {
 	const struct stack *s = &p->stacks.at[user];
-	u32 i = 0;
+	struct place place = {};
+	u32 i = skip_libraries(p, user, &place);
 
-	while (i < s->nr && is_of_library(p, p->stack_frames.at[s->first + i]))
-		i++;
-	if (i == s->nr) /* all of it is, or there is none */
-		return (struct place){
-			s->nr ? p->frames.at[p->stack_frames.at[s->first]].function : 0, 0};
-	return (struct place){p->frames.at[p->stack_frames.at[s->first + i]].function, s->nr - i};
+	if (i == s->nr) { /* all of it is, or there is none */
+		place.function = s->nr ? frame_at(p, s, 0)->function : 0;
+		place.is_whole = place.in_scheduler;
+		return place;
+	}
+	place.function = frame_at(p, s, i)->function;
+	if (frame_at(p, s, i)->space == SPACE_IMAGE)
+		place.function = named_function(p, s, i);
+	place.depth = s->nr - i;
+	place.is_whole = s->end == WICK_COMPLETE;
+	place.in_runtime = place.in_scheduler = false;
+	place.in_goroutine = string_begins(name_at(p, user, s->nr - 1), "runtime.goexit");
+	return place;
 }
 
 struct place places_place(struct places *places, const struct profile *p, u32 user)
 {
 	while (places->places.nr < p->stacks.nr)
-		*vec_add(&places->places) = (struct place){0, UINT32_MAX};
+		*vec_add(&places->places) = (struct place){.depth = UINT32_MAX};
 	if (places->places.at[user].depth == UINT32_MAX)
 		places->places.at[user] = find_place(p, user);
 	return places->places.at[user];

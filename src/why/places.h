@@ -23,10 +23,18 @@ enum wait_kind {
 	NR_KINDS,
 };
 
+/* How a library's functions wait for a lock, where the kernel sees only a futex. */
+enum library_lock { NO_LIBRARY_LOCK, LOCK_BY_WORD, LOCK_OF_MONITOR };
+
 /* Of a user stack. */
 struct place {
-	u32 function; /* the innermost one of the program, not of libc; 0: none */
-	u32 depth;    /* frames from the root to it */
+	u32 function; /* the innermost one of the program that has a name (plumbing.h); 0: none */
+	u32 depth;    /* frames from the root to it, or, where the stack is not whole, to its end */
+	bool is_whole;
+	bool in_runtime; /* all of it is that of a language's runtime: the program has no part ... */
+	bool in_scheduler; /* ... and the runtime has the thread do any of its work: Go's */
+	bool in_goroutine; /* the program's place is in work that Go's runtime has given the thread */
+	enum library_lock lock;
 };
 
 struct places {

@@ -22,60 +22,26 @@ static const struct block *block_at(const struct summing *s, u32 ref)
 	return &s->why->p->blocks.at[ref];
 }
 
-static u32 place_function(struct summing *s, u32 user)
-{
-	return places_place(&s->why->places, s->why->p, user).function;
-}
+/* ---- objects */
 
-/* ---- what is said of a piece */
-
-/* A thread in a block: where it waits, and for what. */
-static struct why_label blocked_label(struct summing *s, u32 leg, u32 ref, enum why_what what)
+static void add_object(const struct summing *s, why_objects *objects, u32 ref, u64 ns)
 {
 	const struct block *block = block_at(s, ref);
+	size_t i = 0;
 
-	return (struct why_label){
-		.comm = s->why->p->legs.at[leg].comm,
-		.function = place_function(s, block->user),
-		.kernel = block->user ? 0 : block->kernel,
-		.what = what,
-		.class = why_class(s->why, ref),
-	};
-}
-
-static u32 leg_of(const struct summing *s, const struct why_piece *piece, u32 waiter)
-{
-	return piece->step == WHY_NO_STEP ? waiter : s->pieces.steps.at[piece->step].leg;
-}
-
-/* Where a thread ran: known where it did the wakeup that led to it. */
-static u32 ran_in(struct summing *s, const struct why_piece *piece)
-{
-	u32 ref = piece->step == WHY_NO_STEP ? WHY_NO_BLOCK : s->pieces.steps.at[piece->step].block;
-	const struct hop *hop = ref == WHY_NO_BLOCK ? NULL : why_hop(s->why->p, block_at(s, ref));
-
-	return hop ? place_function(s, hop->user) : 0;
-}
-
-static struct why_label last_label(struct summing *s, const struct why_piece *piece, u32 waiter)
-{
-	u32 leg = leg_of(s, piece, waiter);
-	struct why_label label = {
-		.comm = s->why->p->legs.at[leg].comm,
-		.what = piece->what,
-		.class = WHY_UNCLEAR,
-	};
-
-	if (piece->what == WHY_RAN) {
-		label.function = ran_in(s, piece);
-		label.class = WHY_CPU;
-	} else if (piece->what == WHY_NO_CPU) {
-		label.class = WHY_CPU;
-		label.other = s->why->p->legs.at[block_at(s, piece->block)->before].comm;
-	} else if (piece->block != WHY_NO_BLOCK) {
-		return blocked_label(s, leg, piece->block, piece->what);
-	}
-	return label;
+	if (!block->object)
+		return;
+	while (i < objects->nr && objects->at[i].object != block->object)
+		i++;
+	if (i == objects->nr && i == WHY_MOST_OBJECTS)
+		return;
+	if (i == objects->nr)
+		*vec_add(objects) = (struct why_object){
+			.object = block->object,
+			.kind = block->object_kind,
+			.other = why_other_end(s->why, block),
+		};
+	objects->at[i].ns += ns;
 }
 
 /* ---- the tree of a delay */
@@ -91,7 +57,7 @@ static u32 node_below(struct why_delay *delay, u32 parent, const struct why_labe
 }
 
 /* The node of a step's second thread: what that waited for next, in `block`. */
-static u32 node_of_step(struct summing *s, struct why_delay *delay, u32 step, u32 block)
+static u32 node_of_step(struct summing *s, struct why_delay *delay, u32 step, u32 block, u64 ns)
 {
 	const struct why_step *at;
 	struct why_label label;
@@ -100,11 +66,12 @@ static u32 node_of_step(struct summing *s, struct why_delay *delay, u32 step, u3
 	if (step == WHY_NO_STEP)
 		return WHY_NO_STEP;
 	at = &s->pieces.steps.at[step];
-	parent = node_of_step(s, delay, at->from, at->block);
+	parent = node_of_step(s, delay, at->from, at->block, ns);
 	if (block == WHY_NO_BLOCK) /* it was forked */
 		return parent;
-	label = blocked_label(s, at->leg, block, WHY_NR);
+	label = why_label_of_block(s->why, at->leg, block, WHY_NR);
 	parent = node_below(delay, parent, &label);
+	add_object(s, &delay->nodes.at[parent].objects, block, ns);
 	return parent;
 }
 
@@ -112,15 +79,17 @@ static void add_pieces(struct summing *s, struct why_delay *delay, u32 waiter)
 {
 	for (size_t i = 0; i < s->pieces.pieces.nr; i++) {
 		const struct why_piece *piece = &s->pieces.pieces.at[i];
-		struct why_label label = last_label(s, piece, waiter);
+		struct why_label label = why_label_of_piece(s->why, &s->pieces, piece, waiter);
 		u32 parent = WHY_NO_STEP, node;
 
 		if (piece->step != WHY_NO_STEP) {
 			const struct why_step *step = &s->pieces.steps.at[piece->step];
 
-			parent = node_of_step(s, delay, step->from, step->block);
+			parent = node_of_step(s, delay, step->from, step->block, piece->ns);
 		}
 		node = node_below(delay, parent, &label);
+		if (piece->block != WHY_NO_BLOCK && piece->what != WHY_NO_CPU)
+			add_object(s, &delay->nodes.at[node].objects, piece->block, piece->ns);
 		for (; node != WHY_NO_STEP; node = delay->nodes.at[node].parent)
 			delay->nodes.at[node].ns += piece->ns;
 	}
@@ -145,24 +114,29 @@ static struct why_delay *delay_of(struct summing *s, const struct why_label *wai
 	return delay;
 }
 
-static void add_case(struct why_delay *delay, u32 ref, u64 ns)
+/* Those of a series are taken to be of one length. */
+static void add_cases(struct summing *s, struct why_delay *delay, u32 ref, u64 ns)
 {
+	u64 nr = block_nr(block_at(s, ref)), one = ns / nr;
+
 	delay->ns += ns;
-	*vec_add(&delay->lengths) = ns;
-	if (ns <= delay->longest)
+	for (u64 i = 0; i < nr; i++)
+		*vec_add(&delay->lengths) = one;
+	if (one <= delay->longest)
 		return;
-	delay->longest = ns;
+	delay->longest = one;
 	delay->worst = ref;
 }
 
 static void add_delay(struct summing *s, u32 ref)
 {
 	const struct block *block = block_at(s, ref);
-	struct why_label waiter = blocked_label(s, block->leg, ref, WHY_NR);
+	struct why_label waiter = why_label_of_block(s->why, block->leg, ref, WHY_NR);
 	struct why_delay *delay = delay_of(s, &waiter);
 
 	why_explain_block(s->why, ref, &s->pieces);
-	add_case(delay, ref, block_ns(block));
+	add_cases(s, delay, ref, block_ns(block));
+	add_object(s, &delay->objects, ref, block_ns(block));
 	add_pieces(s, delay, block->leg);
 }
 
@@ -173,24 +147,20 @@ static void add_cpu_wait(struct summing *s, u32 ref)
 	struct why_label waiter = {
 		.comm = s->why->p->legs.at[block->leg].comm,
 		.what = WHY_NR,
-		.class = WHY_CPU,
+		.class = why_wait_class(block),
 	};
-	struct why_label had = {
-		.other = s->why->p->legs.at[block->before].comm,
-		.what = WHY_NO_CPU,
-		.class = WHY_CPU,
-	};
+	struct why_label had = no_cpu_label(s->why->p, block);
 	struct why_delay *delay = delay_of(s, &waiter);
 	u32 node = node_below(delay, WHY_NO_STEP, &had);
 
 	delay->nodes.at[node].ns += block->end - block->woken;
-	add_case(delay, ref, block->end - block->woken);
+	add_cases(s, delay, ref, block->end - block->woken);
 }
 
 static void add_idle(struct summing *s, u32 ref)
 {
 	const struct block *block = block_at(s, ref);
-	struct why_label at = blocked_label(s, block->leg, ref, WHY_NR);
+	struct why_label at = why_label_of_block(s->why, block->leg, ref, WHY_NR);
 	struct table_probe probe;
 	struct why_idle *idle = NULL;
 	u64 hash;
@@ -205,8 +175,9 @@ static void add_idle(struct summing *s, u32 ref)
 		idle = vec_add(&s->to->idle_places);
 		idle->at = at;
 	}
+	add_object(s, &idle->objects, ref, block_ns(block));
 	idle->ns += block_ns(block);
-	idle->nr++;
+	idle->nr += block_nr(block);
 }
 
 static void add_block(struct summing *s, u32 ref)
@@ -216,7 +187,7 @@ static void add_block(struct summing *s, u32 ref)
 	u64 blocked = block_ns(block), waited = block->end - block->woken;
 
 	s->to->class_ns[class] += blocked;
-	s->to->class_ns[WHY_CPU] += waited;
+	s->to->class_ns[why_wait_class(block)] += waited;
 	s->to->ns += blocked + waited;
 	if (waited)
 		add_cpu_wait(s, ref);
@@ -250,9 +221,25 @@ static int compare_idle(const void *a, const void *b)
 	return x->ns != y->ns ? compare_ns(x->ns, y->ns) : memcmp(&x->at, &y->at, sizeof(x->at));
 }
 
+static int compare_objects(const void *a, const void *b)
+{
+	const struct why_object *x = a, *y = b;
+
+	return x->ns != y->ns ? compare_ns(x->ns, y->ns)
+			      : (x->object > y->object) - (x->object < y->object);
+}
+
 static int compare_lengths(const void *a, const void *b)
 {
 	return -compare_ns(*(const u64 *)a, *(const u64 *)b);
+}
+
+static void sort_delay(struct why_delay *delay)
+{
+	vec_sort(&delay->lengths, compare_lengths);
+	vec_sort(&delay->objects, compare_objects);
+	vec_for_each (&delay->nodes, node)
+		vec_sort(&node->objects, compare_objects);
 }
 
 void why_summarize(struct why *why, struct why_summary *summary)
@@ -260,10 +247,12 @@ void why_summarize(struct why *why, struct why_summary *summary)
 	struct summing s = {.why = why, .to = summary};
 
 	*summary = (struct why_summary){};
-	for (u32 ref = 0; ref < why->p->blocks.nr; ref++)
+	for (u32 ref = 0; ref < profile_nr_chosen(why->p); ref++)
 		add_block(&s, ref);
 	vec_for_each (&summary->delays, delay)
-		vec_sort(&delay->lengths, compare_lengths);
+		sort_delay(delay);
+	vec_for_each (&summary->idle_places, idle)
+		vec_sort(&idle->objects, compare_objects);
 	vec_sort(&summary->delays, compare_delays);
 	vec_sort(&summary->idle_places, compare_idle);
 	table_release(&s.delays);
@@ -271,12 +260,47 @@ void why_summarize(struct why *why, struct why_summary *summary)
 	why_pieces_release(&s.pieces);
 }
 
+void why_delay_release(struct why_delay *delay)
+{
+	vec_for_each (&delay->nodes, node)
+		vec_release(&node->objects);
+	vec_release(&delay->nodes);
+	vec_release(&delay->objects);
+	vec_release(&delay->lengths);
+}
+
 void why_summary_release(struct why_summary *summary)
 {
-	vec_for_each (&summary->delays, delay) {
-		vec_release(&delay->nodes);
-		vec_release(&delay->lengths);
-	}
+	vec_for_each (&summary->delays, delay)
+		why_delay_release(delay);
+	vec_for_each (&summary->idle_places, idle)
+		vec_release(&idle->objects);
 	vec_release(&summary->delays);
 	vec_release(&summary->idle_places);
+}
+
+/* ---- one of them */
+
+/* As if there were no other. */
+static void delay_of_one(struct why *why, u32 ref, struct why_delay *delay,
+			 void (*add)(struct summing *s, u32 ref))
+{
+	struct why_summary alone = {};
+	struct summing s = {.why = why, .to = &alone};
+
+	add(&s, ref);
+	*delay = alone.delays.at[0];
+	vec_release(&alone.delays);
+	table_release(&s.delays);
+	why_pieces_release(&s.pieces);
+}
+
+void why_delay_of_block(struct why *why, u32 ref, struct why_delay *delay)
+{
+	delay_of_one(why, ref, delay, add_delay);
+}
+
+void why_delay_of_cpu_wait(struct why *why, u32 ref, struct why_delay *delay)
+{
+	delay_of_one(why, ref, delay, add_cpu_wait);
 }

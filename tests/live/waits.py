@@ -25,7 +25,10 @@ STILL, NEVER_RAN, SHORT = "[still blocked]", "[never ran]", "[short sleeps]"
 LEAF_NOTES = {QUEUED, PREEMPTED, STILL, SHORT, "[not walked]", "[not sampled]", "[unaccounted]"}
 WAKER = "--"
 INTERRUPT = re.compile(r"^\[(timer|irq|softirq): [^\]]+\]$")
-AFTER_WAKER = {"[was running]", "[before the window]", "[depth]", "[cycle]", "[not walked]"}
+AFTER_WAKER = {"[was running]", "[before the window]", "[depth]", "[cycle]", "[not walked]", QUEUED, "[short waits]", "[not begun]", "[ended]",
+               STILL}
+HAD_CPU = "[had the CPU: "
+NOT_SPLIT = "[not split]"
 
 HOOKS = ["sched_exit", "finish_task_switch", "switch-out"]
 
@@ -84,7 +87,7 @@ class Background:
 
     def __init__(self, name, *args):
         self.path = scratch(f"{name}.folded")
-        self.command = [WICK, *(str(a) for a in by_thread([name, *args])), "--stats", "-o", self.path]
+        self.command = [WICK, *(str(a) for a in by_thread(in_full([name, *args]))), "--stats", "-o", self.path]
 
     def __enter__(self):
         self.said = open(scratch("stderr"), "w+")
@@ -129,12 +132,15 @@ class Background:
 
 def sleeper(frames):
     """The part of a chain's line before its first waker."""
-    return frames[:frames.index(WAKER)] if WAKER in frames else frames
+    part = frames[:frames.index(WAKER)] if WAKER in frames else frames
+    return part[:-1] if part[-1] == NOT_SPLIT else part
 
 
 def wakers(frames):
     """The parts after that, each a waker's frames, leaf first, its name last; without the note at the chain's end."""
-    parts, rest = [], frames[:-1] if frames[-1] in AFTER_WAKER else frames
+    rest = frames[:-1] if frames[-1].startswith(HAD_CPU) else frames
+    parts, rest = [], [f for f in rest if f != NOT_SPLIT]
+    rest = rest[:-1] if rest[-1] in AFTER_WAKER else rest
     while WAKER in rest:
         rest = rest[rest.index(WAKER) + 1:]
         parts.append(rest[:rest.index(WAKER)] if WAKER in rest else rest)

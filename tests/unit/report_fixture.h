@@ -36,14 +36,18 @@ static inline char *printed(struct fixture *f, const struct report_options *opti
 	char *text = NULL;
 	size_t size;
 	FILE *out = open_memstream(&text, &size);
+	struct report_options with_why = *options;
+	struct why *why = why_new(&f->p);
 
-	facts_init(&facts, &f->p, options);
+	with_why.why = why;
+	facts_init(&facts, &f->p, &with_why);
 	if (options->needs & NEED_CPU)
 		project(f, "cpu", NULL, &tree);
 	facts_finish(&facts, &f->p, tree.nr ? &tree : NULL);
 	write(out, &facts);
 	fclose(out);
 	facts_release(&facts);
+	why_free(why);
 	call_tree_release(&tree);
 	return text;
 }

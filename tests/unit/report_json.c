@@ -11,12 +11,16 @@ static char *json_with(struct fixture *f, const struct report_options *options, 
 	char *text = NULL;
 	size_t size;
 	FILE *out = open_memstream(&text, &size);
+	struct report_options with_why = *options;
+	struct why *why = why_new(&f->p);
 
-	facts_init(&facts, &f->p, options);
+	with_why.why = why;
+	facts_init(&facts, &f->p, &with_why);
 	facts_finish(&facts, &f->p, NULL);
 	CHECK_EQ(report_json(out, &facts, files, nr), 0);
 	fclose(out);
 	facts_release(&facts);
+	why_free(why);
 	return text;
 }
 

@@ -97,6 +97,20 @@ static void a_sick_host_is_told_in_one_screen(void)
 		"cost      0.00 % of the host: wick 0.00 s, its BPF programs 0.00 s, 0 B\n");
 }
 
+/* Who else ran is not known then. */
+static void with_filters_only_the_chosen_threads_are_told_of(void)
+{
+	_cleanup_fixture_ struct fixture f;
+	_cleanup_free_ char *text = NULL;
+
+	fill_sick_host(&f);
+	f.p.filters = strings_adds(&f.p.names, "-c redis-server");
+	f.p.cpus.nr = 0;
+	text = screen_of(&f, NEED_SCHED);
+	CHECK(strstr(text, ": 2 CPUs; 4 threads: 1.50 running, 1.1 ready; nothing lost\n"
+			   "warning   1.1 threads had no CPU\n"));
+}
+
 static void delays_are_what_keeps_work_from_going_on(void)
 {
 	static const struct {
@@ -276,6 +290,7 @@ static void a_process_is_one_row_whatever_its_threads_are_called(void)
 int main(void)
 {
 	RUN(a_sick_host_is_told_in_one_screen);
+	RUN(with_filters_only_the_chosen_threads_are_told_of);
 	RUN(delays_are_what_keeps_work_from_going_on);
 	RUN(no_host_is_too_large_for_it);
 	RUN(what_was_not_observed_is_not_said);

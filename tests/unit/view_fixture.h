@@ -7,6 +7,7 @@
 #include "base/strbuf.h"
 #include "emit.h"
 #include "view.h"
+#include "why.h"
 
 struct fixture {
 	struct profile p;
@@ -76,7 +77,9 @@ static inline u64 project(struct fixture *f, const char *name, const char *metri
 	const struct view *view = view_by_name(name);
 	struct view_options options = f->options;
 	struct stack_sink sink = call_tree_sink(tree);
+	struct why *why = why_new(&f->p);
 
+	options.why = why;
 	options.metric = metric_by_name(view, metric);
 	call_tree_init(tree, &f->p.names);
 	if (options.operations)
@@ -85,6 +88,7 @@ static inline u64 project(struct fixture *f, const char *name, const char *metri
 	call_tree_finish(tree);
 	if (options.operations)
 		call_tree_prune(tree, options.operations);
+	why_free(why);
 	return tree->sum;
 }
 

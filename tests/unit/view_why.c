@@ -63,6 +63,7 @@ static void make_log(struct fixture *f)
 static char *drawn(struct fixture *f, struct view_options options, u64 *sum)
 {
 	struct stack_sink sink;
+	struct why *why;
 	struct caption caption = {};
 	struct call_tree tree;
 	char *text = NULL;
@@ -70,6 +71,8 @@ static char *drawn(struct fixture *f, struct view_options options, u64 *sum)
 	FILE *out = open_memstream(&text, &size);
 	struct error error;
 
+	why = why_new(&f->p);
+	options.why = why;
 	options.metric = metric_by_name(&why_view, NULL);
 	caption.unit = options.metric->unit;
 	call_tree_init(&tree, &f->p.names);
@@ -80,6 +83,7 @@ static char *drawn(struct fixture *f, struct view_options options, u64 *sum)
 	CHECK_EQ(format_by_name("folded")->write(&tree, &caption, out, &error), 0);
 	fclose(out);
 	call_tree_release(&tree);
+	why_free(why);
 	return text;
 }
 
@@ -105,7 +109,6 @@ static void a_wait_is_as_wide_as_what_explains_it(void)
 		  "the_waker;main;holds;do_nanosleep;__schedule;--;[timer: hrtimer_wakeup] "
 		  "90000\n");
 	why = why_new(&f.p);
-	why_classify(why);
 	why_summarize(why, &summary);
 	CHECK_EQ(sum, summary.ns);
 	why_summary_release(&summary);

@@ -1,70 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "view_fixture.h"
-#include "why.h"
-
-#define _cleanup_pieces_ _cleanup_(why_pieces_release)
-#define _cleanup_why_	 _cleanup_(free_why)
-
-enum { THREADS = 8 };
-
-struct log {
-	struct profile p;
-	u32 leg[THREADS];
-	u32 by[THREADS];      /* chains: woken by that thread */
-	u32 timer, forked_by; /* by an interrupt; by a fork of thread 1's */
-};
-
-static void free_why(struct why **why)
-{
-	why_free(*why);
-}
-
-static u32 chain_of(struct log *l, enum wick_cause cause, u32 leg)
-{
-	u32 hop = profile_hop(&l->p, &(struct hop){.cause = cause, .leg = leg});
-
-	return profile_chain(&l->p, &hop, 1, WICK_CHAIN_RUNNING);
-}
-
-/* A window from 0 to 1000, and threads that exist all through it. */
-static void log_init(struct log *l)
-{
-	profile_init(&l->p);
-	l->p.end = 1000;
-	for (u32 i = 0; i < THREADS; i++) {
-		l->leg[i] = profile_leg(&l->p, &(struct leg){.tid = i + 1});
-		l->by[i] = chain_of(l, WICK_BY_TASK, l->leg[i]);
-	}
-	l->timer = chain_of(l, WICK_BY_INTERRUPT, 0);
-	l->forked_by = chain_of(l, WICK_BY_FORK, l->leg[1]);
-}
-
-static void log_release(struct log *l)
-{
-	profile_release(&l->p);
-}
-
-#define _cleanup_log_ _cleanup_(log_release)
-
-static void lives(struct log *l, u32 thread, u64 begin, u64 end, u64 running)
-{
-	profile_thread(&l->p, &(struct thread_time){.leg = l->leg[thread],
-						    .begin = begin,
-						    .end = end,
-						    .running = running,
-						    .ran = running});
-}
-
-static void blocks(struct log *l, u32 thread, u32 chain, u64 begin, u64 woken, u64 end, u64 ran)
-{
-	profile_block(&l->p, &(struct block){.leg = l->leg[thread],
-					     .chain = chain,
-					     .state = 'S',
-					     .begin = begin,
-					     .woken = woken,
-					     .end = end,
-					     .ran = ran});
-}
+#include "why_log.h"
 
 static const char *const names[WHY_NR] = {
 	[WHY_RAN] = "ran",	 [WHY_SHORT_WAITS] = "short", [WHY_NO_CPU] = "no-cpu",
@@ -152,6 +87,23 @@ static void a_thread_goes_on_with_its_parent_before_it_began(void)
 	CHECK_WHY(&l, 100, 200, "1 irq 30, 1 ran 20, 2 ran 50");
 }
 
+/* Thread 0 waits at one end of a connection, thread 1 at the other one; data come by interrupts. */
+static void a_connection_goes_on_in_the_thread_behind_it(void)
+{
+	_cleanup_log_ struct log l = {};
+
+	log_init(&l);
+	blocks(&l, 0, l.timer, 100, 200, 200, 5);
+	blocks(&l, 1, l.timer, 10, 90, 90, 0);
+	blocks(&l, 1, l.timer, 120, 180, 180, 30);
+	lives(&l, 1, 0, 1000, 860);
+	CHECK_WHY(&l, 100, 200, "0 irq 100");
+	l.p.blocks.at[0].object = profile_object(&l.p, &(struct object){.here = 7, .there = 8});
+	CHECK_WHY(&l, 100, 200, "0 irq 100");
+	l.p.blocks.at[1].object = profile_object(&l.p, &(struct object){.here = 8, .there = 7});
+	CHECK_WHY(&l, 100, 200, "1 ran 20, 1 irq 60, 1 ran 20");
+}
+
 static void what_is_not_known_is_said(void)
 {
 	_cleanup_log_ struct log l = {};
@@ -199,136 +151,13 @@ static void a_row_of_threads_is_followed_to_its_limit(void)
 	CHECK_EQ(pieces.pieces.at[WHY_MOST_STEPS].ns, 400 - 2 * WHY_MOST_STEPS);
 }
 
-/* ---- random logs, and a slow way to read them */
-
-static u32 entry_at(const struct log *l, u32 thread, u64 time)
-{
-	for (u32 i = 0; i < l->p.blocks.nr; i++) {
-		const struct block *b = &l->p.blocks.at[i];
-
-		if (b->leg == l->leg[thread] && b->begin <= time && time < b->end)
-			return i;
-	}
-	return WHY_NO_BLOCK;
-}
-
-static u64 begin_of[THREADS], end_of[THREADS];
-static int parent_of[THREADS];
-
-/* What a thread did in one nanosecond, by the definition. */
-static enum why_what what_at(const struct log *l, u32 thread, u64 time, u32 seen, u32 *who)
-{
-	const struct block *block;
-	u32 ref, next;
-
-	*who = thread;
-	if (time >= end_of[thread])
-		return WHY_GONE;
-	if (time < begin_of[thread]) {
-		if (parent_of[thread] < 0)
-			return WHY_BEFORE;
-		next = (u32)parent_of[thread];
-	} else {
-		ref = entry_at(l, thread, time);
-		if (ref == WHY_NO_BLOCK)
-			return WHY_RAN;
-		block = &l->p.blocks.at[ref];
-		if (time >= block->woken)
-			return WHY_NO_CPU;
-		if (!block->chain)
-			return WHY_UNKNOWN;
-		if (block->chain == l->timer)
-			return WHY_INTERRUPT;
-		for (next = 0; l->by[next] != block->chain; next++)
-			;
-	}
-	if (seen & 1u << next)
-		return WHY_CYCLE;
-	return what_at(l, next, time, seen | 1u << next, who);
-}
-
-static u32 up_to(u32 *seed, u32 n)
-{
-	*seed = *seed * 1103515245 + 12345;
-	return (*seed >> 8) % n;
-}
-
-static void random_log(struct log *l, u32 seed)
-{
-	log_init(l);
-	for (u32 i = 0; i < THREADS; i++) {
-		u64 at, asleep = 0;
-
-		begin_of[i] = up_to(&seed, 3) ? 0 : up_to(&seed, 500);
-		end_of[i] = up_to(&seed, 3) ? 1000 : begin_of[i] + up_to(&seed, 500);
-		parent_of[i] = -1;
-		for (at = begin_of[i];;) {
-			u64 begin = at + up_to(&seed, 60), woken = begin + 1 + up_to(&seed, 200),
-			    end = woken + (up_to(&seed, 2) ? up_to(&seed, 30) : 0);
-			u32 by = up_to(&seed, THREADS + 2);
-
-			if (end > end_of[i])
-				break;
-			blocks(l, i,
-			       by < THREADS    ? l->by[by]
-			       : by == THREADS ? l->timer
-					       : 0,
-			       begin, woken, end, begin - begin_of[i] - asleep);
-			asleep += end - begin;
-			at = end;
-		}
-		lives(l, i, begin_of[i], end_of[i], end_of[i] - begin_of[i] - asleep);
-	}
-	for (u32 i = 0; i < THREADS; i++) {
-		u32 hops[2] = {profile_hop(&l->p, &(struct hop){.leg = l->leg[i]})};
-
-		if (!begin_of[i] || up_to(&seed, 2))
-			continue;
-		parent_of[i] = (int)up_to(&seed, THREADS);
-		hops[1] = profile_hop(
-			&l->p, &(struct hop){.cause = WICK_BY_FORK, .leg = l->leg[parent_of[i]]});
-		profile_chain(&l->p, hops, 2, WICK_CHAIN_FORK);
-	}
-}
-
-static void random_logs_are_read_as_by_the_definition(void)
-{
-	for (u32 seed = 1; seed <= 300; seed++) {
-		_cleanup_pieces_ struct why_pieces pieces = {};
-		_cleanup_why_ struct why *why = NULL;
-		_cleanup_log_ struct log l = {};
-		u64 want[THREADS][WHY_NR] = {}, got[THREADS][WHY_NR] = {};
-		u32 s = seed, from, to;
-
-		random_log(&l, seed);
-		from = up_to(&s, 900);
-		to = from + up_to(&s, 1000 - from);
-		why = why_new(&l.p);
-		why_explain(why, l.leg[0], from, to, &pieces);
-		vec_for_each (&pieces.pieces, piece) {
-			u32 leg = piece->step == WHY_NO_STEP ? l.leg[0]
-							     : pieces.steps.at[piece->step].leg;
-
-			got[l.p.legs.at[leg].tid - 1][piece->what] += piece->ns;
-		}
-		for (u64 t = from; t < to; t++) {
-			u32 who;
-			enum why_what what = what_at(&l, 0, t, 1, &who);
-
-			want[who][what]++;
-		}
-		if (memcmp(want, got, sizeof(want)))
-			test_report("seed %u: not as by the definition", seed);
-	}
-}
-
 int main(void)
 {
 	RUN(a_wait_is_split_as_its_waker_spent_it);
 	RUN(running_and_short_waits_share_a_gap);
 	RUN(a_thread_goes_on_with_its_parent_before_it_began);
+	RUN(a_connection_goes_on_in_the_thread_behind_it);
 	RUN(what_is_not_known_is_said);
 	RUN(a_row_of_threads_is_followed_to_its_limit);
-	RUN(random_logs_are_read_as_by_the_definition);
 	return test_status();
 }

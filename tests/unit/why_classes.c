@@ -54,7 +54,6 @@ static u32 waits(struct fixture *f, u32 leg, const char *user, const char *kerne
 #define CHECK_CLASS(f, block, want)                                                                \
 	do {                                                                                       \
 		_cleanup_why_ struct why *why = why_new(&(f)->p);                                  \
-		why_classify(why);                                                                 \
 		CHECK_STR(why_class_names[why_class(why, block)], want);                           \
 	} while (0)
 
@@ -114,6 +113,27 @@ static void idle_is_the_place_that_work_returns_to(void)
 	CHECK_CLASS(&f, far, "network");
 }
 
+/* Of a stack that is not whole, the number of frames says nothing. */
+static void a_broken_stack_is_no_nearer_to_the_root(void)
+{
+	_cleanup_fixture_ struct fixture f;
+	u32 home, broken, other;
+
+	fixture_init(&f);
+	broken = waits(&f, f.sleeper, "next_job", "futex_wait", WICK_OBJECT_FUTEX, f.waker, 0, 10);
+	other = waits(&f, f.sleeper, "part", "futex_wait", WICK_OBJECT_FUTEX, f.waker, 20, 30);
+	f.p.stacks.at[f.p.blocks.at[broken].user].end = WICK_NO_UNWIND_INFO;
+	f.p.stacks.at[f.p.blocks.at[other].user].end = WICK_NO_UNWIND_INFO;
+	/* All that is known are places at one distance. */
+	CHECK_CLASS(&f, broken, "idle");
+	CHECK_CLASS(&f, other, "idle");
+	home = waits(&f, f.sleeper, "main;loop;next_job", "futex_wait", WICK_OBJECT_FUTEX, f.waker,
+		     40, 50);
+	CHECK_CLASS(&f, home, "idle");
+	CHECK_CLASS(&f, broken, "idle");
+	CHECK_CLASS(&f, other, "lock");
+}
+
 static void a_thread_that_only_timers_wake_is_idle(void)
 {
 	_cleanup_fixture_ struct fixture f;
@@ -125,6 +145,17 @@ static void a_thread_that_only_timers_wake_is_idle(void)
 	/* Until it is seen to wait for work elsewhere. */
 	waits(&f, f.sleeper, "main", "do_poll", 0, f.waker, 20, 30);
 	CHECK_CLASS(&f, block, "sleep");
+}
+
+static void a_nap_of_a_goroutine_is_no_idling(void)
+{
+	_cleanup_fixture_ struct fixture f;
+	u32 nap;
+
+	fixture_init(&f);
+	nap = waits(&f, f.sleeper, "runtime.goexit.abi0;main.worker;main.naps", "do_nanosleep", 0,
+		    TIMER, 0, 10);
+	CHECK_CLASS(&f, nap, "sleep");
 }
 
 static void the_side_that_has_connected_waits_for_the_other(void)
@@ -172,7 +203,6 @@ static void the_sums_of_a_run_are_those_of_its_blocks(void)
 	f.p.blocks.at[1].end += 3 * NSEC_PER_MSEC;
 	f.p.blocks.at[1].before = f.other;
 	why = why_new(&f.p);
-	why_classify(why);
 	why_summarize(why, &summary);
 	for (size_t i = 0; i < NR_WHY_CLASSES; i++)
 		sum += summary.class_ns[i];
@@ -199,7 +229,9 @@ int main(void)
 	RUN(the_kernels_functions_tell_most);
 	RUN(a_futex_is_a_lock_by_its_word);
 	RUN(idle_is_the_place_that_work_returns_to);
+	RUN(a_broken_stack_is_no_nearer_to_the_root);
 	RUN(a_thread_that_only_timers_wake_is_idle);
+	RUN(a_nap_of_a_goroutine_is_no_idling);
 	RUN(the_side_that_has_connected_waits_for_the_other);
 	RUN(a_thread_that_is_waited_for_is_not_idle);
 	RUN(the_sums_of_a_run_are_those_of_its_blocks);

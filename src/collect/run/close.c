@@ -92,6 +92,7 @@ int collector_finish(struct collector *c)
 
 	drain_last_counts(c);
 	follow_finish(c->follow, monotonic_ns() + WAIT_FOR_TABLES_NS);
+	profile_end_slice(p);
 	files_trim_tables(c->files);
 	files_trim_tables(c->files); /* also what has just come: no stack waits for it any more */
 	if (!err)

@@ -58,6 +58,7 @@ bool counts_fill_up(const struct collector *c)
 static void take_counts(struct collector *c)
 {
 	counts_drain(&c->counts, on_count, c);
+	profile_end_slice(c->profile);
 	c->profile->counted_until = c->generation_ns;
 	c->skeleton->bss->control.log_above = c->profile->shortest_block;
 	if (follow_rotate(c->follow))

@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "view_fixture.h"
+#include "report.h"
+#include "why.h"
+
+enum { DEEP = 8, OTHERS = 40 };
+
+static u32 woken_by(struct fixture *f, u32 leg)
+{
+	u32 hop = profile_hop(&f->p, &(struct hop){.cause = WICK_BY_TASK, .leg = leg});
+
+	return profile_chain(&f->p, &hop, 1, WICK_CHAIN_RUNNING);
+}
+
+static u32 by_timer(struct fixture *f)
+{
+	struct hop hop = {.cause = WICK_BY_INTERRUPT,
+			  .kernel = stack(f, FRAME_KERNEL,
+					  "asm_sysvec_apic_timer_interrupt;hrtimer_interrupt;"
+					  "__hrtimer_run_queues;hrtimer_wakeup;try_to_wake_up")};
+	u32 ref = profile_hop(&f->p, &hop);
+
+	return profile_chain(&f->p, &ref, 1, WICK_CHAIN_RUNNING);
+}
+
+static void waits_for_lock(struct fixture *f, u32 leg, const char *user, u32 chain, u64 begin,
+			   u64 woken)
+{
+	profile_block(
+		&f->p,
+		&(struct block){
+			.leg = leg,
+			.user = stack(f, FRAME_USER, user),
+			.kernel = stack(f, FRAME_KERNEL, "futex_wait;__schedule"),
+			.chain = chain,
+			.state = 'S',
+			.begin = f->p.begin + begin * NSEC_PER_MSEC,
+			.woken = f->p.begin + woken * NSEC_PER_MSEC,
+			.end = f->p.begin + woken * NSEC_PER_MSEC,
+			.object = profile_object(
+				&f->p, &(struct object){.id = leg,
+							.name = strings_adds(&f->p.names, "0x10")}),
+			.object_kind = WICK_OBJECT_LOCK,
+		});
+}
+
+/* A lock behind a lock, DEEP times; OTHERS delays; names that are longer than a line. */
+static void fill(struct fixture *f)
+{
+	char user[256], name[16];
+	u32 chain;
+
+	fixture_init(f);
+	chain = by_timer(f);
+	for (u32 i = DEEP; i-- > 0;) {
+		u32 leg;
+
+		snprintf(name, sizeof(name), "deep-%u", i);
+		leg = thread(f, name, 100, 100 + i);
+		snprintf(user, sizeof(user), "main;wants_%u", i);
+		waits_for_lock(f, leg, user, chain, 1000 + i, 5000 - i);
+		chain = woken_by(f, leg);
+	}
+	for (u32 i = 0; i < OTHERS; i++) {
+		snprintf(name, sizeof(name), "other-%u", i);
+		snprintf(user, sizeof(user), "main;%0200u", i);
+		waits_for_lock(f, thread(f, name, 200 + i, 200 + i), user, by_timer(f), 100,
+			       101 + i);
+	}
+}
+
+static void fill_idle(struct fixture *f)
+{
+	char name[16];
+
+	for (u32 i = 0; i < OTHERS; i++) {
+		snprintf(name, sizeof(name), "idle-%u", i);
+		waits_for_lock(f, thread(f, name, 300 + i, 300 + i), "main;polls", by_timer(f), 0,
+			       9000);
+		f->p.blocks.at[f->p.blocks.nr - 1].kernel =
+			stack(f, FRAME_KERNEL, "do_nanosleep;__schedule");
+		f->p.blocks.at[f->p.blocks.nr - 1].object_kind = 0;
+	}
+}
+
+static char *page_of(struct fixture *f, struct page_size size)
+{
+	struct why *why = why_new(&f->p);
+	char *text = NULL;
+	size_t bytes;
+	FILE *out = open_memstream(&text, &bytes);
+
+	report_why(out, &f->p, why, size);
+	fclose(out);
+	why_free(why);
+	return text;
+}
+
+static u32 lines_of(const char *text, u32 *widest)
+{
+	u32 nr = 0;
+
+	for (*widest = 0; *text; nr++) {
+		u32 width = (u32)strcspn(text, "\n");
+
+		*widest = max(*widest, width);
+		CHECK(width && text[width] == '\n');
+		text += width + 1;
+	}
+	return nr;
+}
+
+static void a_page_fits_its_size(void)
+{
+	static const struct page_size sizes[] = {{PAGE_COLUMNS, PAGE_LINES},
+						 {SCREEN_NARROW, PAGE_FEWEST_LINES},
+						 {SCREEN_NARROW, 33}};
+	_cleanup_fixture_ struct fixture f;
+
+	fill(&f);
+	fill_idle(&f);
+	for (size_t i = 0; i < ARRAY_SIZE(sizes); i++) {
+		_cleanup_free_ char *text = page_of(&f, sizes[i]);
+		u32 widest, nr = lines_of(text, &widest);
+
+		CHECK(widest <= sizes[i].columns && widest > sizes[i].columns - 5);
+		CHECK(nr <= sizes[i].lines && nr > sizes[i].lines - 6);
+		CHECK(strstr(text, "more delays: --json has them\n"));
+		CHECK(strstr(text, " more places\n"));
+	}
+}
+
+static void the_root_of_a_delay_is_said_however_deep_it_lies(void)
+{
+	_cleanup_free_ char *text = NULL;
+	_cleanup_fixture_ struct fixture f;
+
+	fill(&f);
+	text = page_of(&f, (struct page_size){PAGE_COLUMNS, PAGE_LINES});
+	CHECK(strstr(text, "3986.0 ms  deep-7 in wants_7: lock 0x10\n"));
+	CHECK(strstr(text, "    worst: 4000.0 ms at 1.000 s in deep-0-100/100: 3998.0 deep-1 in "
+			   "wants_1: lock < 3996.0 deep-2"));
+}
+
+static void a_class_and_its_share_are_in_one_line(void)
+{
+	_cleanup_fixture_ struct fixture f;
+	_cleanup_free_ char *text = NULL;
+
+	fill(&f);
+	f.p.blocks.at[0].end += NSEC_PER_MSEC;
+	text = page_of(&f, (struct page_size){30, PAGE_LINES});
+	CHECK(strstr(text, "waited 32.765 s: lock 100.0 %,\n    unclear 0.0 %\n"));
+}
+
+int main(void)
+{
+	RUN(a_page_fits_its_size);
+	RUN(the_root_of_a_delay_is_said_however_deep_it_lies);
+	RUN(a_class_and_its_share_are_in_one_line);
+	return test_status();
+}
