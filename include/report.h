@@ -379,6 +379,9 @@ enum { PAGE_COLUMNS = SCREEN_WIDTH, PAGE_LINES = 48, PAGE_FEWEST_LINES = SCREEN_
 void report_why(FILE *to, struct profile *p, struct why *why, struct page_size size);
 /* All of it, as JSON; 0, or a negative errno if it could not be written. */
 int report_why_json(FILE *to, struct profile *p, struct why *why);
+/* The page of `wick locks`, of the same profile, and all of that. */
+void report_locks(FILE *to, struct profile *p, struct why *why, struct page_size size);
+int report_locks_json(FILE *to, struct profile *p, struct why *why);
 
 /*
  * Appends the line for apt's list of sources that Debian's packages with symbols need; nothing

@@ -83,6 +83,7 @@ struct view {
 	X(chain)                                                                                   \
 	X(wall)                                                                                    \
 	X(why)                                                                                     \
+	X(locks)                                                                                   \
 	X(faults)                                                                                  \
 	X(brk)                                                                                     \
 	X(mmap)

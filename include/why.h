@@ -209,4 +209,59 @@ enum why_lock_kind {
 	WHY_NR_LOCK_KINDS,
 };
 
+/* Threads of one name that wait for a lock at one place; or what its holders did. */
+struct why_lock_part {
+	struct why_label label; /* a holder's: `comm` 0: it is not known who had it */
+	u64 ns, nr;
+};
+
+struct why_lock_parts {
+	VEC_FIELDS(struct why_lock_part);
+};
+
+/* A lock that threads have waited for. */
+struct why_lock {
+	enum why_lock_kind kind;
+	u32 pid;    /* of a futex: the process in whose memory it is; 0: processes share it */
+	u32 object; /* of a futex and of a file lock: the row of profile.objects; 0: not known */
+	u32 taker;  /* of the kernel's, and of Java: the function that takes it; 0: not known */
+	u32 leg;    /* of one that waited */
+	u64 ns, nr, longest;
+	u32 worst;   /* the longest wait, a block */
+	u32 at_once; /* the most that waited at the same time */
+	/* The largest first. */
+	struct why_lock_parts waiters, holders; /* ns of each sum to the lock's */
+};
+
+struct why_locks {
+	VEC(struct why_lock) all;
+	VEC(u32) of_block; /* the lock + 1; 0: it waits for none */
+	u64 ns, nr;
+};
+
+/* The waits of the class lock, by lock; without parts. To be released. */
+void why_locks_find(struct why_locks *locks, const struct why *why);
+/* The parts; puts the locks with the longest waiting first, and forgets of_block. */
+void why_locks_sum(struct why_locks *locks, struct why *why);
+void why_locks_release(struct why_locks *locks);
+
+/* The thread that had the lock in a piece of a wait for it. */
+struct why_holder {
+	u32 step;	    /* that led to it; WHY_NO_STEP: not known */
+	u32 block;	    /* in which it was; WHY_NO_BLOCK: in none */
+	enum why_what what; /* the piece's; WHY_NR: it was blocked, for something else */
+};
+
+/* `block`: the wait, which the pieces explain. Before why_locks_sum(). */
+struct why_holder why_lock_holder(const struct why_locks *locks, u32 block,
+				  const struct why_pieces *pieces, const struct why_piece *piece);
+
+/* "lock", "mutex" */
+const char *why_lock_kind(const struct why_lock *lock);
+/*
+ * Appends "lock 0x7f3e08 of java-12", "lock 0x40 in shared memory /dev/shm/x", "mutex in
+ * pipe_write": any bytes.
+ */
+void why_lock_name(const struct profile *p, const struct why_lock *lock, struct strbuf *to);
+
 #endif

@@ -15,6 +15,7 @@ struct page {
 
 static const struct page pages[] = {
 	{.view = &why_view, .text = report_why, .json = report_why_json},
+	{.view = &locks_view, .text = report_locks, .json = report_locks_json},
 };
 
 const struct page *page_of_view(const struct view *view)
