@@ -377,6 +377,13 @@ enum { PAGE_COLUMNS = SCREEN_WIDTH, PAGE_LINES = 48, PAGE_FEWEST_LINES = SCREEN_
  * does not fit is counted.
  */
 void report_why(FILE *to, struct profile *p, struct why *why, struct page_size size);
+/*
+ * What `wick why -t TID --at TIME` prints: what a thread was at in a moment, and if it waited, for
+ * what.
+ */
+void report_moment(FILE *to, struct profile *p, struct why *why, const struct why_moment *m,
+		   struct page_size size);
+int report_moment_json(FILE *to, struct profile *p, struct why *why, const struct why_moment *m);
 /* All of it, as JSON; 0, or a negative errno if it could not be written. */
 int report_why_json(FILE *to, struct profile *p, struct why *why);
 /* The page of `wick locks`, of the same profile, and all of that. */

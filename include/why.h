@@ -126,6 +126,36 @@ static inline enum why_class why_wait_class(const struct block *block)
 	return block->state & WICK_STATE_THROTTLED ? WHY_THROTTLED : WHY_CPU;
 }
 
+/* ---- one moment */
+
+enum why_doing {
+	WHY_WAITED,	  /* blocked */
+	WHY_WAITED_OFTEN, /* in a series, of whose waits the single times are not kept */
+	WHY_HAD_NO_CPU,	  /* woken, or preempted */
+	WHY_WAS_BUSY,	  /* it ran, or waited too shortly for the log */
+	WHY_WAS_NOT_THERE,
+	NR_WHY_DOINGS,
+};
+
+/* What a thread was at. */
+struct why_moment {
+	u64 at;
+	u32 leg; /* the thread, as it was called then, or last */
+	enum why_doing doing;
+	u32 block;	/* the entry that the moment is in; WHY_NO_BLOCK: none */
+	u64 begin, end; /* of the wait; of the time between two entries; of the thread's own */
+	u64 ran;	/* between two entries: ns of that */
+};
+
+/* -ENOENT: the log knows no thread with that id. */
+int why_moment(const struct why *why, u32 tid, u64 at, struct why_moment *moment);
+/*
+ * The steps that led to the piece which a moment is in, the first one first; how many those are,
+ * and that piece, or NULL: it is in none.
+ */
+size_t why_steps_at(const struct why_pieces *pieces, u64 at, u32 steps[WHY_MOST_STEPS],
+		    const struct why_piece **last);
+
 /* ---- all of a run */
 
 /* What a thread did, or waited for: words of 32 bits, compared as bytes. */

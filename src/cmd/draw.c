@@ -308,6 +308,16 @@ static int write_page_into(struct finished *f, const struct view *view)
 	return page ? page_write(f, page, path, AS_PAGE) : 0;
 }
 
+static int find_moment(struct finished *f)
+{
+	struct error error;
+
+	if (!f->o->at || !page_find_moment(f, &error))
+		return 0;
+	print_error(&error);
+	return 1;
+}
+
 static int write_pages(struct finished *f)
 {
 	const struct run_options *o = f->o;
@@ -397,6 +407,10 @@ int draw(const struct drawn_run *run)
 	if (run->o->needs & NEED_SCHED)
 		f.why = why_new(run->p);
 	summary_begin(&f);
+	if (find_moment(&f)) {
+		finished_release(&f);
+		return 1;
+	}
 	failed |= draw_views(&f);
 	failed |= write_pages(&f);
 	if (run->started_ns)

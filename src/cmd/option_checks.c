@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* option_checks.c: what can be judged, and chosen, only when all options are known. */
 #include <argp.h>
+#include <time.h>
 
 #include "options.h"
 #include "pages.h"
+#include "window_time.h"
 
 /* --metric has to be known to all views: half a record with another width would mislead. */
 static void check_metric(const struct run_options *o, struct argp_state *state)
@@ -92,6 +94,30 @@ static void check_input(const struct run_options *o, struct argp_state *state)
 			   o->input);
 }
 
+/* Of all threads it takes one, and all others are observed: they may be why it waits. */
+static void check_at(struct run_options *o, struct argp_state *state)
+{
+	struct collect_options *c = &o->collect;
+	struct error error;
+	u64 at = 0;
+
+	if (!o->at)
+		return;
+	if (c->nr_tids != 1 || o->filters.size != strlen("-t ") + strcspn(o->filters.s + 3, " "))
+		argp_error(state,
+			   "--at tells of one thread: name it by -t TID, and give no other filter");
+	if (time_in_window("--at", o->at, (u64)time(NULL) * NSEC_PER_SEC, &at, &error))
+		argp_error(state, "%s", error.text);
+	if (!o->input && !strchr(o->at, ':') && c->duration_ns && at >= c->duration_ns)
+		argp_error(state, "--at %s is after the run's end: -d says how long that is",
+			   o->at);
+	vec_for_each (&o->look.outputs, output)
+		if (output->as == AS_PICTURE)
+			argp_error(state, "--at tells in words: -o FILE.txt or FILE.json");
+	c->nr_tids = 0;
+	strbuf_clear(&o->filters);
+}
+
 /* Two options of which each takes what the other one leaves. */
 static void check_pairs(const struct run_options *o, struct argp_state *state)
 {
@@ -126,6 +152,7 @@ void run_options_check(struct run_options *o, struct argp_state *state)
 		choose_outputs(o, state);
 	if (!c->duration_ns && !c->program)
 		c->duration_ns = 30 * NSEC_PER_SEC;
+	check_at(o, state);
 	/* Of stacks whose files BPF does not know yet. */
 	c->copies = 800;
 	if (!c->unwind_bytes)

@@ -53,6 +53,9 @@ const struct argp_option run_rows[] = {
 	OPTION("from", OPT_FROM, "TIME",
 	       "-i: only from there on: seconds after the recording's begin, or a time of day, 14:05:30"),
 	OPTION("to", OPT_TO, "TIME", "-i: only until then"),
+	OPTION("at", OPT_AT, "TIME",
+	       "why: what the thread of -t TID was at in that moment: seconds after the window's begin, or a "
+	       "time of day, 14:05:30.2"),
 	{.key = 'g', .flags = OPTION_HIDDEN},
 	/* To see that the account tells: every N-th switch is not looked at. */
 	{.name = "drop-switches", .key = OPT_DROP_SWITCHES, .arg = "N", .flags = OPTION_HIDDEN},
@@ -103,6 +106,7 @@ enum trait {
 	CPUS,
 	LASTS,
 	ONE_VIEW,
+	EXPLAINS,
 	NR_TRAITS
 };
 
@@ -118,6 +122,7 @@ static const char *const traits[NR_TRAITS] = {
 	[CPUS] = "count what happens on a CPU",
 	[LASTS] = "watch for a while",
 	[ONE_VIEW] = "draw just one view",
+	[EXPLAINS] = "explain waits: wick why does",
 };
 
 static bool has_trait(const struct run_options *o, enum trait trait)
@@ -134,6 +139,7 @@ static bool has_trait(const struct run_options *o, enum trait trait)
 		[CPUS] = o->needs & (NEED_CPU | NEED_FAULT) || o->needs & (NEED_BRK | NEED_MMAP),
 		[LASTS] = !(o->needs & NEED_THREADS),
 		[ONE_VIEW] = !o->drawing.directory,
+		[EXPLAINS] = o->drawing.page && o->drawing.views[0] == &why_view,
 	};
 
 	return has[trait];
@@ -165,6 +171,7 @@ static const struct {
 	{OPT_OUTSTANDING, "--outstanding", CALLS},
 	{OPT_CALL_HOOK, "--call-hook", CALLS},
 	{OPT_RESERVED, "--reserved", MAPPINGS},
+	{OPT_AT, "--at", EXPLAINS},
 };
 
 void check_use(const struct run_options *o, int key, struct argp_state *state)

@@ -33,6 +33,7 @@ enum long_option {
 	OPT_RESIDENT,
 	OPT_JSON_SUMMARY,
 	OPT_FROM,
+	OPT_AT,
 	OPT_TO,
 	OPT_PROCESS,
 };

@@ -156,6 +156,9 @@ static int parse_view(struct run_options *o, int key, char *arg, struct argp_sta
 	case OPT_RESERVED:
 		o->view.reserved = true;
 		return 0;
+	case OPT_AT:
+		o->at = arg;
+		return 0;
 	}
 	return ARGP_ERR_UNKNOWN;
 }

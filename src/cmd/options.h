@@ -41,6 +41,7 @@ struct run_options {
 	const char *recording;	/* -o x.wick; NULL: none, or beside the pictures of all views */
 	const char *input;	/* -i: read that recording instead of collecting */
 	const char *from, *to;	/* the part of it to read; NULL: up to its end */
+	const char *at;		/* why: the moment of tids' one thread to tell; NULL: all of it */
 	const char *collecting; /* an option that was given and means nothing with -i */
 	struct id_list pids, tids;
 	struct strbuf filters; /* the filter options, as they were typed */

@@ -4,6 +4,7 @@
 #include <sys/ioctl.h>
 
 #include "cmd.h"
+#include "window_time.h"
 
 #define JSON_SUFFIX ".json"
 
@@ -52,12 +53,36 @@ static struct page_size size_of_screen(void)
 static void write_text(const struct finished *f, const struct page *page, FILE *to,
 		       struct page_size size)
 {
-	page->text(to, f->p, f->why, size);
+	if (f->o->at)
+		report_moment(to, f->p, f->why, &f->moment, size);
+	else
+		page->text(to, f->p, f->why, size);
 }
 
 static int write_json(const struct finished *f, const struct page *page, FILE *to)
 {
-	return page->json(to, f->p, f->why);
+	return f->o->at ? report_moment_json(to, f->p, f->why, &f->moment)
+			: page->json(to, f->p, f->why);
+}
+
+int page_find_moment(struct finished *f, struct error *error)
+{
+	u64 length = f->p->end - f->p->begin, at;
+	u32 tid = f->o->tids.ids.at[0];
+	int err = time_in_window("--at", f->o->at, f->p->wall_start_ns, &at, error);
+
+	if (err)
+		return err;
+	if (at >= length)
+		return fail(error, -ERANGE, "--at %s is after the window's end: it has %.3f s",
+			    f->o->at, (double)length / 1e9);
+	if (why_moment(f->why, tid, f->p->begin + at, &f->moment))
+		return fail(
+			error, -ESRCH,
+			"no thread %u was seen in the run; `wick threads` lists those that there "
+			"are now",
+			tid);
+	return 0;
 }
 
 int page_print(const struct finished *f, const struct page *page)

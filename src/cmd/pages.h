@@ -18,6 +18,8 @@ const struct page *page_of_view(const struct view *view);
  */
 bool page_takes_path(const char *path);
 
+/* Finds the moment of --at, which pages are then about; an error says why there is none. */
+int page_find_moment(struct finished *f, struct error *error);
 /* On standard output, as wide and long as a terminal is. Returns the exit status. */
 int page_print(const struct finished *f, const struct page *page);
 /* JSON, on standard output. */

@@ -17,6 +17,7 @@ struct finished {
 	struct profile *p;
 	char *directory;	  /* NULL: each file where its option says */
 	struct why *why;	  /* NULL: there are no waits */
+	struct why_moment moment; /* that --at names */
 	struct facts facts;
 	struct call_tree cpu; /* the cpu view's, for the summary; empty where there is none */
 	VEC(char *) written;  /* paths */
