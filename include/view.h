@@ -44,6 +44,9 @@ struct view_options {
 	u32 states;		       /* sched: bit i for STATE_LETTERS[i]; 0: all */
 	bool no_never_ran;	       /* sched: without threads that did not run */
 	bool no_still_blocked;	       /* sched: without what had not ended */
+	bool idle;		       /* sched: idle waits in full, not as one box */
+	bool no_idle;		       /* sched: without them */
+	u32 depth;		       /* chain: wakers of wakers; 0: the profile's */
 	bool outstanding;	       /* brk, mmap: what is still held at the end */
 	bool reserved;		       /* mmap: also what is mapped without access */
 	struct operations *operations; /* on each stack, before it is reversed; NULL: none */
@@ -121,7 +124,7 @@ void view_weigh(const struct view *view, struct profile *p, const struct view_op
  * Off-CPU time that is in the profile and not in a view, because the options say so: nanoseconds.
  */
 struct left_out {
-	u64 states, never_ran, still_blocked;
+	u64 states, never_ran, still_blocked, idle;
 };
 
 struct left_out view_left_out(const struct profile *p, const struct view_options *options);

@@ -114,6 +114,7 @@ enum why_class {
 	WHY_IDLE,  /* it had nothing to do */
 	WHY_UNCLEAR,
 	NR_WHY_CLASSES,
+	WHY_UNTOLD = NR_WHY_CLASSES, /* of time that the log has nothing of */
 };
 
 extern const char *const why_class_names[NR_WHY_CLASSES];
@@ -125,6 +126,17 @@ static inline enum why_class why_wait_class(const struct block *block)
 {
 	return block->state & WICK_STATE_THROTTLED ? WHY_THROTTLED : WHY_CPU;
 }
+
+/*
+ * The blocks whose time a sample of the sched instrument has, refs of p->blocks in the order in
+ * which they came, and how many those are.
+ */
+const u32 *why_sample_blocks(const struct why *why, u32 sample, size_t *nr);
+/*
+ * A sample's nanoseconds by class. Blocks that are not in the log are taken for what the logged
+ * ones of the same sample are; where there are none of those, their time is of WHY_UNTOLD.
+ */
+void why_sample_classes(const struct why *why, u32 sample, u64 ns[WHY_UNTOLD + 1]);
 
 /* ---- one moment */
 

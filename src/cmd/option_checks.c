@@ -129,6 +129,8 @@ static void check_pairs(const struct run_options *o, struct argp_state *state)
 		argp_error(state, "-U and -K leave no frames: give one of them");
 	if (c->max_block_ns && c->min_block_ns > c->max_block_ns)
 		argp_error(state, "-m is more than -M: that leaves no blocks");
+	if (o->view.idle && o->view.no_idle)
+		argp_error(state, "--idle draws what --no-idle leaves out: give one of them");
 }
 
 void run_options_check(struct run_options *o, struct argp_state *state)

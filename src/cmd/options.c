@@ -108,6 +108,7 @@ static int parse_instrument(int key, char *arg, struct argp_state *state)
 		return 0;
 	case OPT_DEPTH:
 		o->collect.depth = (u32)whole_number(arg, 1, 32, "--depth", state);
+		o->view.depth = o->collect.depth;
 		return 0;
 	case OPT_BUDGET:
 		o->collect.budget = number(arg, 0.01, 100, "--budget", state);
@@ -143,6 +144,12 @@ static int parse_view(struct run_options *o, int key, char *arg, struct argp_sta
 		return 0;
 	case OPT_NO_INLINES:
 		o->no_inlines = true;
+		return 0;
+	case OPT_IDLE:
+		o->view.idle = true;
+		return 0;
+	case OPT_NO_IDLE:
+		o->view.no_idle = true;
 		return 0;
 	case OPT_NO_NEVER_RAN:
 		o->view.no_never_ran = true;

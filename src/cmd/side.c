@@ -28,7 +28,7 @@ static const struct argp_option own_rows[] = {
 
 /* Those of a run that choose from what was recorded. */
 static const int chosen_keys[] = {'p', 't', 'c', OPT_PROCESS, 'G',	    'u',
-				  'k', 'U', 'K', OPT_GROUP,   };
+				  'k', 'U', 'K', OPT_GROUP,   OPT_IDLE, OPT_NO_IDLE};
 
 /* ---- options */
 
@@ -99,6 +99,10 @@ static const char *name_of_key(int key)
 	switch (key) {
 	case OPT_PROCESS:
 		return "--process";
+	case OPT_IDLE:
+		return "--idle";
+	case OPT_NO_IDLE:
+		return "--no-idle";
 	default:
 		return "--group";
 	}

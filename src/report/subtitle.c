@@ -43,6 +43,8 @@ void waits_subtitle(struct strbuf *b, const struct facts *f, const struct pictur
 	add_left_out(b, left->states, "in other states than --state asks for");
 	add_left_out(b, left->never_ran, "of threads that never ran");
 	add_left_out(b, left->still_blocked, "that had not ended");
+	if (!picture->view->only_woken)
+		add_left_out(b, left->idle, "idle");
 	if (picture->view->only_woken && picture->options->metric->unit.time &&
 	    rest > picture->drawn)
 		add_left_out(b, rest - picture->drawn, "that no waker ended");

@@ -6,10 +6,11 @@
  *	comm;user...;kernel...;[still blocked]		... until the window's end
  *	comm;user...;kernel...;[runqueue]		woken out of that sleep, waiting for a CPU
  *	comm;user...;kernel...;[preempted]		runnable, but another one had the CPU
+ *	comm;user...;kernel...;[throttled]		... but its cgroup's quota was used up
  *	comm;[short sleeps]				too short, all together, for a walk
  *	comm;[never ran];user...;kernel...;[still blocked]
  */
-#include "sched.h"
+#include "waits.h"
 #include "base/numbers.h"
 
 #include "metrics.h"
@@ -76,6 +77,14 @@ bool sched_is_shown(const struct sample *sample, const struct view_options *opti
 	return sample->kind == WICK_SCHED && !left_out_by(sample, options, &left);
 }
 
+static u64 idle_ns(const struct why *why, u32 sample)
+{
+	u64 ns[WHY_UNTOLD + 1];
+
+	why_sample_classes(why, sample, ns);
+	return ns[WHY_IDLE];
+}
+
 struct left_out view_left_out(const struct profile *p, const struct view_options *options)
 {
 	struct left_out left = {};
@@ -86,6 +95,9 @@ struct left_out view_left_out(const struct profile *p, const struct view_options
 
 		if (column)
 			add_to_sum(column, sample->column[NS_COLUMN]);
+		else if (sample->kind == WICK_SCHED && options->no_idle && options->why)
+			add_to_sum(&left.idle,
+				   idle_ns(options->why, (u32)(sample - p->samples.at)));
 	}
 	return left;
 }
@@ -126,7 +138,7 @@ static void add_leaf_notes(struct frames *f, struct profile *p, u32 state)
 	else if (state & (WICK_STATE_SHORT | WICK_STATE_NOT_WALKED))
 		frames_add_note(f, p, "[not walked]");
 	if (sched_letter(state) == 'R')
-		frames_add_note(f, p, "[preempted]");
+		frames_add_note(f, p, state & WICK_STATE_THROTTLED ? "[throttled]" : "[preempted]");
 	if (sched_letter(state) == 'Q')
 		frames_add_note(f, p, "[runqueue]");
 	if (is_still_blocked(state))
@@ -189,7 +201,9 @@ static bool offcpu_frames(struct frames *f, struct profile *p, const struct samp
 static void project_offcpu(struct profile *p, const struct view_options *options,
 			   const struct stack_sink *sink)
 {
-	sched_project(p, options, sink, offcpu_frames);
+	struct waits w = {.p = p, .options = options, .sink = sink, .frame = offcpu_frames};
+
+	waits_project(&w);
 	frames_add_losses(p, options, WICK_SCHED, sink);
 }
 
@@ -203,9 +217,9 @@ const struct view offcpu_view = {
 	.metrics = {MICROSECONDS(1), NANOSECONDS(1), PLAIN("count", 0)},
 	.project = project_offcpu,
 	.reading = "Width is the time that threads were off-CPU, at the place where they left "
-		   "it. Idle threads are drawn too, as wide as the run was long: ignore "
-		   "towers that wait for work. Look for waits in the middle of work: a lock, "
-		   "a disk, a page.\n\n"
+		   "it. Waits for work are one box [idle] of each process; --idle draws them "
+		   "in full, --no-idle not at all. The rest are waits in the middle of work: a "
+		   "lock, a disk, a page.\n\n"
 		   "A box [runqueue] on top: the thread had been woken and waited for a free "
 		   "CPU. [preempted]: the thread wanted to go on, but another one got the "
 		   "CPU. [still blocked]: the wait had not ended when the run did.",

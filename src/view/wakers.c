@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * wakers.c: why threads waited no longer: the wakeup, offwake and chain views.
+ * wakers.c: why threads waited no longer: the wakeup and offwake views.
  *
  *	wakeup	waker;user...;kernel...;sleeper
  *	offwake	sleeper;user...;kernel...;--;waker's kernel, waker's user, leaf to root;waker
- *	chain	... again `--` and a stack, of the waker's own waker; then why it is the last
  *
- * So a chain's graph meets in the middle: from the sleeper's root up to where it slept, and from
+ * So offwake's graph meets in the middle: from the sleeper's root up to where it slept, and from
  * where it was woken up to the root of the waker.
  *
  * What was not ended by a wakeup has no `--`: waiting for a CPU, what still goes on, accounts of
@@ -14,7 +13,8 @@
  */
 #include "interrupt.h"
 #include "metrics.h"
-#include "sched.h"
+#include "wakers.h"
+#include "waits.h"
 
 static const char *const chain_ends[WICK_NR_CHAIN_ENDS] = {
 	[WICK_CHAIN_RUNNING] = "[was running]",
@@ -26,7 +26,7 @@ static const char *const chain_ends[WICK_NR_CHAIN_ENDS] = {
 	[WICK_CHAIN_FORK] = NULL,
 };
 
-static bool ended_by_wakeup(u32 state)
+bool sched_ended_by_wakeup(u32 state)
 {
 	return sched_is_blocked(state) && !(state & (WICK_STATE_STILL | WICK_STATE_SHORT));
 }
@@ -56,6 +56,12 @@ static bool is_interrupt(const struct profile *p, const struct hop *hop, struct 
 	return !in->in_task || !hop->leg;
 }
 
+void frames_add_woke(struct frames *f, struct profile *p, u32 user, u32 kernel)
+{
+	frames_add_stack(f, p, user);
+	frames_add_part(f, p, kernel, waker_leaf(p, kernel), p->stacks.at[kernel].nr);
+}
+
 /* A waker from root to leaf. */
 static void add_waker(struct frames *f, struct profile *p, const struct hop *hop,
 		      enum grouping group)
@@ -67,15 +73,12 @@ static void add_waker(struct frames *f, struct profile *p, const struct hop *hop
 		return;
 	}
 	frames_add_group(f, p, hop->leg, group);
-	frames_add_stack(f, p, hop->user);
-	frames_add_part(f, p, hop->kernel, waker_leaf(p, hop->kernel),
-			p->stacks.at[hop->kernel].nr);
+	frames_add_woke(f, p, hop->user, hop->kernel);
 	if (hop->cause == WICK_BY_FORK)
 		frames_add_note(f, p, "[fork]");
 }
 
-/* `--`, and a waker from leaf to root. */
-static void add_cause(struct frames *f, struct profile *p, const struct hop *hop,
+void frames_add_cause(struct frames *f, struct profile *p, const struct hop *hop,
 		      const struct view_options *options)
 {
 	struct frames waker = {};
@@ -95,50 +98,41 @@ static const struct hop *hop_of(const struct profile *p, const struct chain *cha
 	return &p->hops.at[p->chain_hops.at[chain->first + i]];
 }
 
-/*
- * The first `depth` hops that led to the end of a sleep. True when it ends with an interrupt, which
- * no task causes: the one that it came upon is a bystander, and so are the hops of that.
- */
-static bool add_causes(struct frames *f, struct profile *p, const struct sample *sample,
+void frames_add_causes(struct frames *f, struct profile *p, u32 ref,
 		       const struct view_options *options, u32 depth)
 {
-	const struct chain *chain = &p->chains.at[sample->chain];
-	struct interrupt in;
+	const struct chain *chain = &p->chains.at[ref];
 
-	if (!ended_by_wakeup(sample->state))
-		return false;
 	if (!chain->nr) {
 		frames_add_note(f, p, "--");
 		frames_add_note(f, p, "[unknown]");
-		return false;
+		return;
 	}
 	for (u32 i = 0; i < min(chain->nr, depth); i++) {
 		const struct hop *hop = hop_of(p, chain, i);
 
-		add_cause(f, p, hop, options);
-		if (is_interrupt(p, hop, &in))
-			return true;
+		frames_add_cause(f, p, hop, options);
+		if (hop_is_interrupt(p, hop))
+			return;
 	}
-	return false;
+	if (chain->nr > depth)
+		frames_add_note(f, p, "[depth]");
+	else if (chain_ends[chain->end])
+		frames_add_note(f, p, chain_ends[chain->end]);
 }
 
 static bool offwake_frames(struct frames *f, struct profile *p, const struct sample *sample,
 			   const struct view_options *options)
 {
-	frames_add_sleeper(f, p, sample, options, NULL);
-	add_causes(f, p, sample, options, 1);
-	return true;
-}
-
-static bool chain_frames(struct frames *f, struct profile *p, const struct sample *sample,
-			 const struct view_options *options)
-{
 	const struct chain *chain = &p->chains.at[sample->chain];
 
 	frames_add_sleeper(f, p, sample, options, NULL);
-	if (!add_causes(f, p, sample, options, UINT32_MAX) && ended_by_wakeup(sample->state) &&
-	    chain->nr && chain_ends[chain->end])
-		frames_add_note(f, p, chain_ends[chain->end]);
+	if (!sched_ended_by_wakeup(sample->state))
+		return true;
+	if (chain->nr)
+		frames_add_cause(f, p, hop_of(p, chain, 0), options);
+	else
+		frames_add_causes(f, p, sample->chain, options, 1);
 	return true;
 }
 
@@ -148,7 +142,7 @@ static bool wakeup_frames(struct frames *f, struct profile *p, const struct samp
 {
 	const struct chain *chain = &p->chains.at[sample->chain];
 
-	if (!ended_by_wakeup(sample->state) || !chain->nr)
+	if (!sched_ended_by_wakeup(sample->state) || !chain->nr)
 		return false;
 	add_waker(f, p, hop_of(p, chain, 0), options->group);
 	frames_add_group(f, p, sample->leg, group_above_root(options->group));
@@ -184,7 +178,9 @@ const struct view wakeup_view = {
 static void project_offwake(struct profile *p, const struct view_options *options,
 			    const struct stack_sink *sink)
 {
-	sched_project(p, options, sink, offwake_frames);
+	struct waits w = {.p = p, .options = options, .sink = sink, .frame = offwake_frames};
+
+	waits_project(&w);
 	frames_add_losses(p, options, WICK_SCHED, sink);
 }
 
@@ -205,36 +201,6 @@ const struct view offwake_view = {
 		"db-1;main;lock_row;futex_wait;--;futex_wake;unlock_row;commit;main;db-2 4000000",
 	.meaning = "db-1 waited for a row for 4 s; each time, db-2 ended the wait, at the end "
 		   "of a commit.",
-};
-
-static void project_chain(struct profile *p, const struct view_options *options,
-			  const struct stack_sink *sink)
-{
-	sched_project(p, options, sink, chain_frames);
-	frames_add_losses(p, options, WICK_SCHED, sink);
-}
-
-const struct view chain_view = {
-	.name = "chain",
-	.title = "Chain graph",
-	.summary = "as offwake, with who woke the waker, and so on; width: time off-CPU",
-	.brief = "the same, and who wakes the waker, and so on",
-	.needs = NEED_SCHED | NEED_WAKERS | NEED_CHAINS,
-	.colors = "waits",
-	.metrics = {MICROSECONDS(1), NANOSECONDS(1), PLAIN("count", 0)},
-	.project = project_chain,
-	.reading = "As offwake; above the waker is the thread or interrupt that had last "
-		   "woken the waker, and so on. A wakeup is part of a chain only if it "
-		   "happened while the sleeper slept. The last box says why the chain ends "
-		   "there: an interrupt, [was running], [fork], [depth].\n\n"
-		   "The whole sleep is charged to the chain of wakeups that ended it. So the "
-		   "graph does not say how long each link took: see how the waker spent its "
-		   "time, in offcpu or wall, before you blame the last link.",
-	.example = "db-1;main;lock_row;futex_wait;--;futex_wake;unlock_row;commit;main;db-2;--;"
-		   "io_complete;[softirq: blk_done_softirq] 3700000",
-	.meaning = "In 3.7 of the 4 s, db-2 ended the wait after the disk had woken db-2: the "
-		   "lock is held across a write. db-2's own stacks in offcpu tell how much of "
-		   "that time it waited for the disk.",
 };
 
 void frames_add_first_waker(struct frames *f, struct profile *p, u32 ref)

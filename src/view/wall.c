@@ -13,7 +13,9 @@
  */
 #include "base/numbers.h"
 #include "metrics.h"
-#include "sched.h"
+#include "waits.h"
+
+static const char off_cpu[] = "[off-CPU]";
 
 /* A thread that has a time, in the order of profile.threads. */
 struct runner {
@@ -215,7 +217,7 @@ static void add_unaccounted(struct wall *w)
 static bool off_cpu_frames(struct frames *f, struct profile *p, const struct sample *sample,
 			   const struct view_options *options)
 {
-	frames_add_sleeper(f, p, sample, options, "[off-CPU]");
+	frames_add_sleeper(f, p, sample, options, off_cpu);
 	return true;
 }
 
@@ -223,10 +225,12 @@ static void project_wall(struct profile *p, const struct view_options *options,
 			 const struct stack_sink *sink)
 {
 	_cleanup_(wall_release) struct wall w = {.p = p, .options = options, .sink = sink};
+	struct waits waits = {
+		.p = p, .options = options, .sink = sink, .part = off_cpu, .frame = off_cpu_frames};
 
 	project_on_cpu(&w);
 	add_unaccounted(&w);
-	sched_project(p, options, sink, off_cpu_frames);
+	waits_project(&waits);
 	frames_add_losses(p, options, WICK_SCHED, sink);
 }
 

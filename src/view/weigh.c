@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* weigh.c: the weighted stacks of a view, for formats that take more than one value of a stack. */
 #include "sched.h"
+#include "why.h"
 
 static void weigh_by(const struct view *view, struct profile *p, const struct view_options *options,
 		     const struct metric *metric, struct weighted_stacks *stacks)
@@ -43,15 +44,21 @@ static int compare_begins(const void *a, const void *b)
 	return x->leg < y->leg ? -1 : x->leg > y->leg;
 }
 
-/* The waits of the log that the options leave in. */
+static bool is_left_out(const struct view_options *options, u32 block)
+{
+	return options->no_idle && options->why && why_class(options->why, block) == WHY_IDLE;
+}
+
+/* The waits of the log that the options leave in. A series is none: when each was is not known. */
 static void add_blocks(struct profile *p, const struct view_options *options,
 		       struct weighted_stacks *stacks)
 {
-	for (size_t i = 0; i < p->blocks.nr; i++) {
+	for (size_t i = 0; i < profile_nr_chosen(p); i++) {
 		const struct block block = p->blocks.at[i];
 		struct sample sample = {.kind = WICK_SCHED, .state = block.state};
 
-		if (sched_is_shown(&sample, options))
+		if (!block.more && sched_is_shown(&sample, options) &&
+		    !is_left_out(options, (u32)i))
 			add_block(p, options, &block, stacks);
 	}
 	vec_sort(&stacks->blocks, compare_begins);

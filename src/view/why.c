@@ -13,7 +13,7 @@
 
 #include "interrupt.h"
 #include "metrics.h"
-#include "sched.h"
+#include "waits.h"
 
 struct projection {
 	struct profile *p;
@@ -182,17 +182,15 @@ static void give_piece(struct projection *x, u32 ref, const struct why_piece *pi
 
 static void give_idle(struct projection *x, u32 ref)
 {
-	frames_add_group(&x->frames, x->p, block_at(x, ref)->leg, x->options->group);
-	if (x->options->group == GROUP_PROCESS)
-		x->frames.nr = 1;
-	frames_add_note(&x->frames, x->p, "[idle]");
+	frames_add_idle(&x->frames, x->p, block_at(x, ref)->leg, x->options, NULL);
 	give(x, ref, block_at(x, ref)->state, block_ns(block_at(x, ref)));
 }
 
 static void give_blocked(struct projection *x, u32 ref)
 {
-	if (why_class(x->why, ref) == WHY_IDLE) {
-		give_idle(x, ref);
+	if (why_class(x->why, ref) == WHY_IDLE && !x->options->idle) {
+		if (!x->options->no_idle)
+			give_idle(x, ref);
 		return;
 	}
 	why_explain_block(x->why, ref, &x->pieces);

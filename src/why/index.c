@@ -219,6 +219,7 @@ struct why *why_new(const struct profile *p)
 	make_entries(why);
 	ends_find(why);
 	classes_find(why);
+	samples_index(why);
 	return why;
 }
 
@@ -235,6 +236,8 @@ void why_free(struct why *why)
 	vec_release(&why->other_ends);
 	places_release(&why->places);
 	vec_release(&why->classes);
+	vec_release(&why->of_sample);
+	vec_release(&why->sampled);
 	free(why);
 }
 

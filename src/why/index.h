@@ -17,6 +17,11 @@ struct why_thread {
 	bool has_time; /* running is known */
 };
 
+/* Which entries of the log a sample has. */
+struct sample_entries {
+	u32 first, nr; /* in why.sampled */
+};
+
 /* What has to be known of a block to go on from it. */
 struct entry {
 	u64 begin, woken, end;
@@ -38,6 +43,8 @@ struct why {
 	VEC(u32) other_ends;	   /* by object: a leg */
 	struct places places;
 	VEC(u8) classes;		      /* by block: enum why_class */
+	VEC(struct sample_entries) of_sample; /* by row of p->samples */
+	VEC(u32) sampled;		      /* refs of p->blocks, by sample */
 };
 
 /* Time between two entries of a thread, or before the first, or after the last. */
@@ -56,6 +63,8 @@ void ends_find(struct why *why);
 struct gap index_gap(const struct why *why, const struct why_thread *t, u32 i);
 /* WHY_RAN: a thread ended the block, or forked its thread; else why there is none. */
 enum why_what index_how_it_ended(const struct why *why, const struct block *block);
+/* Finds the blocks of each sample. */
+void samples_index(struct why *why);
 /* Fills the classes; the index is complete. */
 void classes_find(struct why *why);
 

@@ -283,13 +283,23 @@ class Run:
         return self
 
 
-KEEP_A_BUDGET = {"record", "why", "offcpu", "wakeup", "offwake", "chain", "wall", "faults", "brk", "mmap"}
+KEEP_A_BUDGET = {"record", "why", "locks", "offcpu", "wakeup", "offwake", "chain", "wall", "faults", "brk", "mmap"}
 
 
 def unhurried(args):
     """On an emulated CPU a walk takes as long as ten, and the budget has room for few: tests of what is walked have none."""
-    if EMULATED and args and args[0] in KEEP_A_BUDGET and "--budget" not in args:
+    if EMULATED and args and args[0] in KEEP_A_BUDGET and not {"--budget", "-i"} & set(map(str, args)):
         return [args[0], "--budget", 100, *args[1:]]
+    return args
+
+
+TELL_IDLE_TIME = {"record", "offcpu", "offwake", "chain", "wall"}
+
+
+def in_full(args):
+    """Most workloads wait in one place, and so are idle: tests ask for their stacks, and test-idle for what idle time is otherwise."""
+    if args and args[0] in TELL_IDLE_TIME and not {"--idle", "--no-idle"}.intersection(map(str, args)):
+        return [args[0], "--idle", *args[1:]]
     return args
 
 
@@ -300,8 +310,9 @@ def by_thread(args):
     return args
 
 
-def wick(*args, before=(), timeout=60, root="thread", **kwargs):
+def wick(*args, before=(), timeout=60, root="thread", idle=True, **kwargs):
     """Runs `wick ARGS`, through the command `before` if there is one."""
+    args = in_full(args) if idle else args
     command = [*before, WICK, *(str(a) for a in unhurried(by_thread(args) if root == "thread" else args))]
     done = subprocess.run(command, capture_output=True, timeout=timeout, **kwargs)
     done.stdout = done.stdout.decode("utf-8", "surrogateescape")

@@ -240,7 +240,8 @@ static void chains_say_why_they_end(void)
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
 		_cleanup_fixture_ struct fixture f;
 		_cleanup_free_ char *want =
-			format(SLEEP ";--;pipe_write;send;the_waker;--;other%s 3\n", cases[i].want);
+			format(SLEEP ";[not split];--;pipe_write;send;the_waker;--;other%s 3\n",
+			       cases[i].want);
 		u32 first, second;
 
 		fixture_init(&f);
@@ -262,7 +263,8 @@ static void a_fork_is_said_before_the_parents_stack(void)
 	first = hop(&f, WICK_BY_TASK, f.waker, NULL, NULL);
 	second = hop(&f, WICK_BY_FORK, f.other, "main;fork", "kernel_clone");
 	wait_for(&f, 'S', chain_of(&f, first, second, WICK_CHAIN_FORK), 3);
-	CHECK_LINES(&f, "chain", SLEEP ";--;the_waker;--;[fork];kernel_clone;fork;main;other 3\n");
+	CHECK_LINES(&f, "chain",
+		    SLEEP ";[not split];--;the_waker;--;[fork];kernel_clone;fork;main;other 3\n");
 }
 
 static void only_ended_sleeps_have_wakers(void)
