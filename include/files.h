@@ -95,6 +95,13 @@ void files_free(struct files *files);
  */
 file_ref files_open(struct files *files, const struct files_mapping *mapping);
 
+/*
+ * A file that the caller has opened, which no process need map; `debug` is what may be its debug
+ * file, or -1. Both are descriptors to look through (O_PATH), and owned from now on. 0 where it is
+ * no regular file.
+ */
+file_ref files_take(struct files *files, int fd, int debug, const char *path);
+
 /* What the kernel knows a mapped file by, when it comes from elsewhere than the announcement. */
 struct files_identity {
 	u32 major, minor;

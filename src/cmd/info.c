@@ -55,6 +55,26 @@ static void print_run(const struct profile *p, const struct recording *r)
 	}
 }
 
+/* Of a merged recording: the runs that it has. */
+static void print_hosts(const struct profile *p)
+{
+	_cleanup_strbuf_ struct strbuf b = {};
+
+	for (size_t i = 1; i < p->hosts.nr; i++) {
+		const struct profile_host *host = &p->hosts.at[i];
+		u64 after = host->begin - min(p->begin, host->begin);
+
+		add_name(&b, p, host->name);
+		strbuf_adds(&b, ", Linux ");
+		add_name(&b, p, host->kernel_release);
+		strbuf_addf(&b, ", %u CPUs, ", host->nr_cpus);
+		add_clock(&b, p->wall_start_ns + after);
+		strbuf_addf(&b, ", %.3f s",
+			    (double)(host->end - min(host->begin, host->end)) / 1e9);
+		print_line("run", &b);
+	}
+}
+
 static void print_observed(const struct profile *p)
 {
 	static const struct {
@@ -241,6 +261,7 @@ int cmd_info(int argc, char **argv)
 		print_error(&error);
 	} else {
 		print_run(&p, &r);
+		print_hosts(&p);
 		print_observed(&p);
 		print_names(&p, &r);
 		print_losses(&p, &r);

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "leg_filter.h"
 
+#include <fnmatch.h>
 
 #include "wick_glob.h"
 
 struct leg_filter {
 	const struct collect_options *o;
+	const char *host;
 	struct wick_glob comm, process;
 	const char *cgroup; /* its path inside the hierarchy; NULL: any */
 };
@@ -47,6 +49,7 @@ static bool keeps(const struct leg_filter *f, const struct profile *p, u32 ref)
 
 	return is_in(o->pids, o->nr_pids, leg->pid) && is_in(o->tids, o->nr_tids, leg->tid) &&
 	       has_kind(o, leg->kind) &&
+	       (!f->host || !fnmatch(f->host, profile_host_name(p, ref).s, 0)) &&
 	       (!o->comm || matches(&f->comm, strings_get(&p->names, leg->comm))) &&
 	       (!o->process ||
 		matches(&f->process, strings_get(&p->names, p->images.at[leg->image].comm))) &&
@@ -113,7 +116,7 @@ static bool is_any(const struct run_options *options)
 {
 	const struct collect_options *o = &options->collect;
 
-	return o->nr_pids || o->nr_tids || o->comm || o->process || o->cgroup ||
+	return options->host || o->nr_pids || o->nr_tids || o->comm || o->process || o->cgroup ||
 	       o->user_threads || o->kernel_threads;
 }
 
@@ -121,7 +124,7 @@ int filter_legs(const struct run_options *o, struct profile *p, struct error *er
 {
 	const struct collect_options *c = &o->collect;
 	_cleanup_free_ char *cgroup = c->cgroup ? path_of_cgroup(c->cgroup) : NULL;
-	struct leg_filter f = {.o = c, .cgroup = cgroup};
+	struct leg_filter f = {.o = c, .host = o->host, .cgroup = cgroup};
 	int err = c->comm ? wick_glob_compile(&f.comm, c->comm, error) : 0;
 
 	if (!err && c->process)

@@ -10,7 +10,7 @@
 #include "profile.h"
 
 /*
- * Leaves the samples, threads and blocks of the legs that -p -t -c --process -G -u -k
+ * Leaves the samples, threads and blocks of the legs that -p -t -c --process --host -G -u -k
  * choose, without the stacks that -U and -K leave out; the other threads' blocks and times are set
  * apart, since they explain waits. -EINVAL with a text for a pattern that is
  * none.

@@ -82,6 +82,8 @@ static void check_input(const struct run_options *o, struct argp_state *state)
 {
 	if (!o->input && (o->from || o->to))
 		argp_error(state, "--from and --to are of a recording: name one with -i");
+	if (!o->input && o->host)
+		argp_error(state, "--host is of a merged recording: name one with -i");
 	if (!o->input)
 		return;
 	if (o->view.outstanding && (o->from || o->to))

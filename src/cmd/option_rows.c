@@ -56,6 +56,7 @@ const struct argp_option run_rows[] = {
 	OPTION("at", OPT_AT, "TIME",
 	       "why: what the thread of -t TID was at in that moment: seconds after the window's begin, or a "
 	       "time of day, 14:05:30.2"),
+	OPTION("host", OPT_HOST, "GLOB", "-i: of a merged recording, only threads of these hosts"),
 	{.key = 'g', .flags = OPTION_HIDDEN},
 	/* To see that the account tells: every N-th switch is not looked at. */
 	{.name = "drop-switches", .key = OPT_DROP_SWITCHES, .arg = "N", .flags = OPTION_HIDDEN},

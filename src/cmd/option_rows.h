@@ -38,6 +38,7 @@ enum long_option {
 	OPT_AT,
 	OPT_TO,
 	OPT_PROCESS,
+	OPT_HOST,
 };
 
 extern const struct argp_option run_rows[]; /* the last one is empty */

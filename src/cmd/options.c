@@ -41,6 +41,10 @@ static int parse_filter(struct run_options *o, int key, char *arg, struct argp_s
 		o->collect.process = checked_glob(arg, state);
 		strbuf_addf(&o->filters, "%s--process %s", o->filters.size ? " " : "", arg);
 		return 0;
+	case OPT_HOST:
+		o->host = arg;
+		strbuf_addf(&o->filters, "%s--host %s", o->filters.size ? " " : "", arg);
+		return 0;
 	case 'G':
 		o->collect.cgroup = arg;
 		break;

@@ -40,6 +40,7 @@ struct run_options {
 	struct operations operations; /* view.operations, if there are any */
 	const char *recording;	/* -o x.wick; NULL: none, or beside the pictures of all views */
 	const char *input;	/* -i: read that recording instead of collecting */
+	const char *host;	/* -i: a glob: only threads of these hosts; NULL: of all */
 	const char *from, *to;	/* the part of it to read; NULL: up to its end */
 	const char *at;		/* why: the moment of tids' one thread to tell; NULL: all of it */
 	const char *collecting; /* an option that was given and means nothing with -i */

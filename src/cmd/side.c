@@ -27,7 +27,7 @@ static const struct argp_option own_rows[] = {
 };
 
 /* Those of a run that choose from what was recorded. */
-static const int chosen_keys[] = {'p', 't', 'c', OPT_PROCESS, 'G',	    'u',
+static const int chosen_keys[] = {'p', 't', 'c', OPT_PROCESS, OPT_HOST, 'G',	    'u',
 				  'k', 'U', 'K', OPT_GROUP,   OPT_IDLE, OPT_NO_IDLE};
 
 /* ---- options */
@@ -97,6 +97,8 @@ static const char *name_of_key(int key)
 		if (name[1] == key)
 			return name;
 	switch (key) {
+	case OPT_HOST:
+		return "--host";
 	case OPT_PROCESS:
 		return "--process";
 	case OPT_IDLE:

@@ -283,6 +283,23 @@ static void reverse(struct frames *f, bool has_group)
 	}
 }
 
+/* Whose host is not the only one: above all else. */
+static void add_host(struct frames *f, struct profile *p, u32 leg, const struct view_options *o)
+{
+	struct string name;
+
+	if (!leg || o->group == GROUP_NONE || !profile_has_hosts(p))
+		return;
+	name = profile_host_name(p, leg);
+	add_name(f, p, name.s, name.size, FRAME_GROUP);
+	for (size_t i = f->nr - 1; i > 0; i--) {
+		struct tree_frame frame = f->at[i];
+
+		f->at[i] = f->at[i - 1];
+		f->at[i - 1] = frame;
+	}
+}
+
 /* False: the options leave it out. */
 bool frames_operate(struct frames *f, struct profile *p, const struct view_options *options,
 		    u64 value)
@@ -295,8 +312,10 @@ void frames_give(struct frames *f, struct profile *p, const struct view_options 
 		 struct weighted_stack stack, const struct stack_sink *sink)
 {
 	bool has_group;
-	u32 root = f->nr ? f->at[0].name : 0;
+	u32 root;
 
+	add_host(f, p, stack.leg, options);
+	root = f->nr ? f->at[0].name : 0;
 	if (!frames_operate(f, p, options, stack.value))
 		return;
 	has_group = options->group != GROUP_NONE && f->nr && f->at[0].name == root;

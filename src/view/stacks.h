@@ -33,9 +33,9 @@ u32 stack_traced_at(const struct profile *p, u32 stack, const char *name, const 
 void frames_add_losses(struct profile *p, const struct view_options *options, enum wick_kind kind,
 		       const struct stack_sink *sink);
 /*
- * Gives them to the sink, with all else that the stack is told to have, unless the operations
- * remove it; leaf first for --reverse, but for the group frames, which stay at the root. Changes
- * the frames.
+ * Gives them to the sink, below their host where the profile has several, with all else that the
+ * stack is told to have, unless the operations remove it; leaf first for --reverse, but for the
+ * group frames, which stay at the root. Changes the frames.
  */
 void frames_give(struct frames *f, struct profile *p, const struct view_options *options,
 		 struct weighted_stack stack, const struct stack_sink *sink);

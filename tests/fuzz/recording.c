@@ -7,10 +7,12 @@
 #include <sys/mman.h>
 
 #include "emit.h"
+#include "merge.h"
 #include "profile/recording_bytes.h"
 #include "recording.h"
 #include "report.h"
 #include "view.h"
+#include "why.h"
 
 int LLVMFuzzerTestOneInput(const u8 *input, size_t size);
 
@@ -30,9 +32,9 @@ static int file_of(const u8 *input, size_t size)
 	return fd;
 }
 
-static void draw(struct profile *p, const struct view *view, FILE *out)
+static void draw(struct profile *p, const struct view *view, const struct why *why, FILE *out)
 {
-	const struct view_options options = {.metric = view->metrics};
+	const struct view_options options = {.metric = view->metrics, .why = why};
 	const struct caption caption = {.title = "x", .unit = view->metrics->unit};
 	struct weighted_stacks stacks;
 	struct call_tree tree;
@@ -50,15 +52,34 @@ static void draw(struct profile *p, const struct view *view, FILE *out)
 	call_tree_release(&tree);
 }
 
-static void report(struct profile *p, FILE *out)
+static void report(struct profile *p, struct why *why, FILE *out)
 {
-	const struct report_options options = {.needs = p->needs, .all = true};
+	const struct report_options options = {.needs = p->needs, .all = true, .why = why};
 	struct facts facts;
 
 	facts_init(&facts, p, &options);
 	facts_finish(&facts, p, NULL);
 	report_json(out, &facts, NULL, 0);
+	report_why(out, p, why, (struct page_size){PAGE_COLUMNS, PAGE_LINES});
 	facts_release(&facts);
+}
+
+/* Twice the same, as two runs. */
+static void merge(int fd)
+{
+	_cleanup_strbuf_ struct strbuf merged = {};
+	struct merge *m = merge_new();
+	int err = 0;
+
+	for (int i = 0; i < 2 && !err; i++) {
+		struct recording r = {};
+
+		err = merge_add(m, fd, "x", &r, NULL);
+		recording_release(&r);
+	}
+	if (!err)
+		merge_write(m, &merged, NULL);
+	merge_free(m);
 }
 
 int LLVMFuzzerTestOneInput(const u8 *input, size_t size)
@@ -67,12 +88,17 @@ int LLVMFuzzerTestOneInput(const u8 *input, size_t size)
 	_cleanup_fclose_ FILE *out = fopen("/dev/null", "we");
 	struct recording r = {};
 	struct profile p;
+	struct why *why;
 
 	profile_init(&p);
 	if (!recording_read(fd, NULL, &p, &r, NULL)) {
+		why = why_new(&p);
 		for (size_t i = 0; i < NR_VIEWS; i++)
-			draw(&p, views[i], out);
-		report(&p, out);
+			draw(&p, views[i], why, out);
+		draw(&p, &why_view, why, out);
+		report(&p, why, out);
+		merge(fd);
+		why_free(why);
 	}
 	recording_release(&r);
 	profile_release(&p);
