@@ -199,8 +199,11 @@ struct collect_progress collector_progress(const struct collector *c);
 /* Is told how a run goes. Either may be NULL. */
 struct collect_watcher {
 	void (*progress)(void *ctx, const struct collect_progress *progress);
-	/* The profile has all that was counted before profile->counted_until. */
-	void (*slice)(void *ctx);
+	/*
+	 * The profile has all that was counted before profile->counted_until. False: the run ends
+	 * now.
+	 */
+	bool (*slice)(void *ctx);
 	void *ctx;
 };
 

@@ -78,6 +78,12 @@ static void check_directory(struct run_options *o, struct argp_state *state)
 				  "standard output is none");
 }
 
+static void check_max_size(const struct run_options *o, struct argp_state *state)
+{
+	if (o->max_size && !o->recording && !o->drawing.directory)
+		argp_error(state, "--max-size is of a recording: write one with -o FILE.wick");
+}
+
 static void check_input(const struct run_options *o, struct argp_state *state)
 {
 	if (!o->input && (o->from || o->to))
@@ -140,6 +146,7 @@ void run_options_check(struct run_options *o, struct argp_state *state)
 	struct collect_options *c = &o->collect;
 
 	check_input(o, state);
+	check_max_size(o, state);
 	check_pairs(o, state);
 	if (o->drawing.nr_views == 1 && o->drawing.views[0]->only_woken && o->view.states &&
 	    !(o->view.states & ~(u32)STATES_RUNNABLE))

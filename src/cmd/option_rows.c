@@ -47,6 +47,8 @@ const struct argp_option run_rows[] = {
 	OPTION("resident", OPT_RESIDENT, "rss|faults",
 	       "faults: count resident bytes as the kernel does, or one page for each fault (rss where the "
 	       "kernel has it)"),
+	OPTION("max-size", OPT_MAX_SIZE, "BYTES",
+	       "end the run before its recording is larger, as in 500k, 200M, 2G (no limit)"),
 	OPTION("input", 'i', "FILE.wick",
 	       "draw this recording instead of collecting: of another time, host or architecture; or perf "
 	       "script's text, a profile of pprof, folded text"),
@@ -162,6 +164,7 @@ static const struct {
 	{'M', "-M", WAITS},
 	{'d', "-d", LASTS},
 	{'a', "-a", LASTS},
+	{OPT_MAX_SIZE, "--max-size", LASTS},
 	{'C', "-C", CPUS},
 	{'f', "-f", ONE_VIEW},
 	{OPT_METRIC, "--metric", ONE_VIEW},
@@ -211,6 +214,7 @@ static const struct {
 	{OPT_SWITCH_HOOK, "--switch-hook"},
 	{OPT_RESIDENT, "--resident"},
 	{OPT_DROP_SWITCHES, "--drop-switches"},
+	{OPT_MAX_SIZE, "--max-size"},
 };
 
 const char *option_of_collecting(int key)

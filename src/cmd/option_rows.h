@@ -38,6 +38,7 @@ enum long_option {
 	OPT_AT,
 	OPT_TO,
 	OPT_PROCESS,
+	OPT_MAX_SIZE,
 	OPT_HOST,
 };
 

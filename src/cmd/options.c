@@ -189,6 +189,10 @@ static int parse_recording(int key, char *arg, struct argp_state *state)
 		*(key == 'i' ? &o->input : key == OPT_FROM ? &o->from : &o->to) = arg;
 		return 0;
 	}
+	if (key == OPT_MAX_SIZE) {
+		o->max_size = byte_size(arg, state);
+		return 0;
+	}
 	if (key != 'o' || size < suffix || strcmp(arg + size - suffix, RECORDING_SUFFIX))
 		return ARGP_ERR_UNKNOWN;
 	if (o->recording)

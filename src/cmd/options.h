@@ -39,6 +39,7 @@ struct run_options {
 	struct look look;
 	struct operations operations; /* view.operations, if there are any */
 	const char *recording;	/* -o x.wick; NULL: none, or beside the pictures of all views */
+	u64 max_size;		/* of the recording, bytes; 0: any */
 	const char *input;	/* -i: read that recording instead of collecting */
 	const char *host;	/* -i: a glob: only threads of these hosts; NULL: of all */
 	const char *from, *to;	/* the part of it to read; NULL: up to its end */

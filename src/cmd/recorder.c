@@ -15,7 +15,8 @@ struct recorder {
 	struct strbuf bytes; /* of a slice */
 	struct output out;
 	char *directory, *path;
-	u64 size; /* of what is written */
+	u64 size;    /* of what is written */
+	u64 largest; /* of the slices but the first */
 	bool is_open, failed;
 };
 
@@ -69,11 +70,20 @@ static void fail_recording(struct recorder *r, const struct profile *p, u64 unti
 	print_error(&whole);
 }
 
+/* What is to be written would make the file larger than it may be. */
+static bool is_too_large(const struct recorder *r)
+{
+	return r->o->max_size && r->size + r->bytes.size > r->o->max_size;
+}
+
 /* What fits is of no use if a record is not whole. */
 static int write_bytes(struct recorder *r, struct error *error)
 {
-	int err = write_whole(r->out.fd, r->bytes.s, r->bytes.size);
+	int err = is_too_large(r) ? -EFBIG : write_whole(r->out.fd, r->bytes.s, r->bytes.size);
 
+	if (err == -EFBIG && is_too_large(r))
+		return fail(error, err, "cannot write %s: it would be larger than --max-size",
+			    r->path);
 	if (err && r->size && ftruncate(r->out.fd, (off_t)r->size))
 		r->size = 0;
 	if (err)
@@ -111,12 +121,40 @@ void recorder_add_slice(struct recorder *r, struct profile *p, u64 until)
 		err = open_recording(r, p, &error);
 	if (!err) {
 		recording_put_slice(r->writer, p, until, &r->bytes);
+		r->largest = is_first ? 0 : max(r->largest, (u64)r->bytes.size);
 		err = write_bytes(r, &error);
 	}
 	if (!err && is_first)
 		err = output_appear(&r->out, &error);
 	if (err)
 		fail_recording(r, p, until, &error);
+}
+
+/*
+ * A generous guess at the records of names and of the end: eight bytes for a frame, and thirty for
+ * a thread were measured.
+ */
+static u64 size_of_end(const struct profile *p)
+{
+	return 8192 + 16 * p->frames.nr + 40 * p->legs.nr;
+}
+
+bool recorder_is_full(struct recorder *r, const struct profile *p)
+{
+	_cleanup_strbuf_ struct strbuf length = {};
+	struct error text;
+
+	if (!r || !r->o->max_size || !r->is_open || r->failed)
+		return false;
+	if (r->size + 2 * r->largest + size_of_end(p) <= r->o->max_size)
+		return false;
+	strbuf_add_time(&length, p->counted_until - min(p->counted_until, p->begin));
+	fail(&text, -EFBIG,
+	     "%s has reached its --max-size: the run ends here, after %s, so that names and the end "
+	     "find room",
+	     r->path, length.s);
+	print_error(&text);
+	return true;
 }
 
 int recorder_finish(struct recorder *r, struct profile *p)

@@ -23,6 +23,8 @@ void recorder_free(struct recorder *r);
  * directory that it is in if the options ask for one.
  */
 void recorder_add_slice(struct recorder *r, struct profile *p, u64 until);
+/* Says that another slice, with what is written at the end, may pass --max-size; else false. */
+bool recorder_is_full(struct recorder *r, const struct profile *p);
 /* Writes names, and what is known at the end. Returns the exit status: 1 if something failed. */
 int recorder_finish(struct recorder *r, struct profile *p);
 

@@ -29,11 +29,12 @@ struct watched {
 	struct profile *p;
 };
 
-static void add_slice(void *ctx)
+static bool add_slice(void *ctx)
 {
 	struct watched *watched = ctx;
 
 	recorder_add_slice(watched->recorder, watched->p, watched->p->counted_until);
+	return !recorder_is_full(watched->recorder, watched->p);
 }
 
 static void show_progress(void *ctx, const struct collect_progress *p)

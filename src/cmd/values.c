@@ -34,26 +34,47 @@ u64 whole_number(const char *text, u64 low, u64 high, const char *what, struct a
 	return value;
 }
 
+struct unit_letter {
+	char letter;
+	double of;
+};
+
+/*
+ * A number with one of these letters behind it, or with none: in the unit of the first one.
+ */
+static double number_of_units(const char *text, const struct unit_letter *units, size_t nr,
+			      double low, double high, const char *what, struct argp_state *state)
+{
+	size_t size = strlen(text);
+	_cleanup_free_ char *digits = NULL;
+
+	for (size_t i = 0; i < nr; i++) {
+		if (!size || text[size - 1] != units[i].letter)
+			continue;
+		digits = format("%.*s", (int)size - 1, text);
+		return units[i].of *
+		       number(digits, low / units[i].of, high / units[i].of, what, state);
+	}
+	return number(text, low, high, what, state);
+}
+
 u64 duration(const char *text, struct argp_state *state)
 {
-	static const struct {
-		char letter;
-		double seconds;
-	} units[] = {{'s', 1}, {'m', 60}, {'h', 3600}, {'d', 24 * 3600}};
-	size_t size = strlen(text);
-	double unit = 0;
+	static const struct unit_letter units[] = {
+		{'s', 1}, {'m', 60}, {'h', 3600}, {'d', 24 * 3600}};
 
-	for (size_t i = 0; i < ARRAY_SIZE(units); i++)
-		if (size && text[size - 1] == units[i].letter)
-			unit = units[i].seconds;
-	if (unit > 0) {
-		_cleanup_free_ char *digits = format("%.*s", (int)size - 1, text);
+	return (u64)(number_of_units(text, units, ARRAY_SIZE(units), 0.0001, 1e7, "duration",
+				     state) *
+		     (double)NSEC_PER_SEC);
+}
 
-		unit *= number(digits, 0.0001, 1e7 / unit, "duration", state);
-	} else {
-		unit = number(text, 0.01, 1e7, "duration", state);
-	}
-	return (u64)(unit * (double)NSEC_PER_SEC);
+u64 byte_size(const char *text, struct argp_state *state)
+{
+	static const struct unit_letter units[] = {
+		{'k', 1 << 10}, {'K', 1 << 10}, {'M', 1 << 20}, {'G', 1 << 30}};
+
+	return (u64)number_of_units(text, units, ARRAY_SIZE(units), 1 << 10, 1e15, "--max-size",
+				    state);
 }
 
 u64 microseconds(const char *text, u64 low, const char *what, struct argp_state *state)

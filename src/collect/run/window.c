@@ -216,15 +216,15 @@ static int look_at_threads(struct collector *c, struct error *error)
 	return err ? fail(error, err, "cannot look at the threads: %s", strerror(-err)) : 0;
 }
 
-static void tell(const struct collector *c, const struct collect_watcher *watcher,
+/* Returns whether the run goes on. */
+static bool tell(const struct collector *c, const struct collect_watcher *watcher,
 		 enum collect_step step)
 {
 	struct collect_progress now = collector_progress(c);
 
 	if (watcher->progress)
 		watcher->progress(watcher->ctx, &now);
-	if (watcher->slice && step == COLLECT_SLICE)
-		watcher->slice(watcher->ctx);
+	return !watcher->slice || step != COLLECT_SLICE || watcher->slice(watcher->ctx);
 }
 
 int collector_run(struct collector *c, int stop_fd, const struct collect_watcher *watcher,
@@ -243,7 +243,8 @@ int collector_run(struct collector *c, int stop_fd, const struct collect_watcher
 	if (err && !c->profile->begin)
 		return err;
 	while (!err && (step = collector_step(c, UINT64_MAX)) != COLLECT_OVER)
-		tell(c, watcher, step);
+		if (!tell(c, watcher, step))
+			break;
 	ended = collector_end(c, err ? &at_the_end : error);
 	return err ? err : ended;
 }
