@@ -126,6 +126,10 @@ $(LIVE): $(O)/live/%: tests/live/%.c $(O)/live/%.skel.h $(ARCHIVES)
 
 tests: $(O)/wick $(UNIT) $(LIVE)
 
+$(O)/bench/%: tools/bench/%.c $(ARCHIVES)
+	@mkdir -p $(@D)
+	$(call say,CC,$<)$(CC) $(ALL_CFLAGS) -o $@ $< $(ARCHIVES) $(LIBS)
+
 run:
 	@tools/install-deps run
 	@$(MAKE) --no-print-directory all
@@ -156,7 +160,7 @@ fuzz:
 	@tools/install-deps check
 	@tests/fuzz/run 60
 
-bench: tests
+bench: tests $(O)/bench/explain
 	@tools/install-deps check
 	@tools/bench/run
 
