@@ -105,7 +105,7 @@ fi
 kill $work
 wait $work 2>/dev/null
 
-if try record "$wick" record --stats -d "$seconds" -o rec -- ./work "$seconds"; then
+if try record "$wick" record --idle --stats -d "$seconds" -o rec -- ./work "$seconds"; then
 	closed record-account
 	views=$("$wick" list | sed -n '/^views:/,/^formats:/s/^  \([^ ]*\) .*/\1/p')
 	[ -n "$views" ] || not record-views "no view is listed"

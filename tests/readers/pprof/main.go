@@ -36,8 +36,9 @@ type content struct {
 	Samples                []sample
 }
 
-func placeOf(l *profile.Location) place {
-	p := place{Name: l.Line[0].Function.Name}
+// A place of one of its lines; the functions that are inlined there come first.
+func placeOf(l *profile.Location, line profile.Line) place {
+	p := place{Name: line.Function.Name}
 	if m := l.Mapping; m != nil {
 		p.File, p.BuildID = m.File, m.BuildID
 		p.Offset = l.Address - m.Start + m.Offset
@@ -62,7 +63,10 @@ func contentOf(p *profile.Profile) content {
 	for _, s := range p.Sample {
 		out := sample{Values: s.Value, Labels: s.Label, Nums: s.NumLabel}
 		for i := len(s.Location) - 1; i >= 0; i-- {
-			out.Stack = append(out.Stack, placeOf(s.Location[i]))
+			l := s.Location[i]
+			for j := len(l.Line) - 1; j >= 0; j-- {
+				out.Stack = append(out.Stack, placeOf(l, l.Line[j]))
+			}
 		}
 		c.Samples = append(c.Samples, out)
 	}
