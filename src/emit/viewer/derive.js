@@ -2,8 +2,11 @@
 /*
  * derive.js: other trees of the same stacks: from the leaf, around one function, without plumbing,
  * with recursion as one box, by width. Each is made from the file's own tree, as a whole, so that no
- * share of it is a guess.
+ * share of it is a guess. What can take long is a generator: it says now and then what part is done, if
+ * it knows, and returns the tree in the end (build.js).
  */
+const STEP = 1 << 16;
+
 
 /* A tree that grows, in any order: a child is found by a hash of its parent and frame. */
 class Sprout {
@@ -58,20 +61,54 @@ function grown(array) {
 	return larger;
 }
 
+const SORTED_AT_ONCE = 1 << 13;
+
+/* Sorts as much as it is asked for at a time; returns the sorted array. */
+function* sorted(values, compare) {
+	const nr = values.length;
+	let from = values, to = values.slice(), since = 0;
+
+	for (let i = 0; i < nr; i += SORTED_AT_ONCE) {
+		from.subarray(i, i + SORTED_AT_ONCE).sort(compare);
+		yield;
+	}
+	for (let size = SORTED_AT_ONCE; size < nr; size *= 2) {
+		for (let left = 0; left < nr; left += 2 * size) {
+			const middle = Math.min(left + size, nr), right = Math.min(left + 2 * size, nr);
+
+			for (let a = left, b = middle, at = left; at < right; at++) {
+				to[at] = b >= right || (a < middle && compare(from[a], from[b]) <= 0) ? from[a++] : from[b++];
+				if (++since % SORTED_AT_ONCE === 0)
+					yield;
+			}
+		}
+		[from, to] = [to, from];
+	}
+	return from;
+}
+
 let ranks = null;
 
 /* By frame: its place in the order of names, as in the file. */
-function rankOfFrames() {
+function* rankFrames() {
 	if (ranks)
 		return ranks;
-	const order = frames.map((f, i) => i).sort((a, b) => {
+	const order = yield* sorted(Uint32Array.from(frames, (_, i) => i), (a, b) => {
 		const x = frames[a].name, y = frames[b].name;
 
-		return x < y ? -1 : x > y ? 1 : 0;
+		return x < y ? -1 : x > y ? 1 : a - b;
 	});
+	const found = new Uint32Array(frames.length);
 
-	ranks = new Uint32Array(frames.length);
-	order.forEach((f, i) => { ranks[f] = i; });
+	order.forEach((f, i) => { found[f] = i; });
+	return ranks = found;
+}
+
+function rankOfFrames() {
+	const steps = rankFrames();
+
+	while (!ranks)
+		steps.next();
 	return ranks;
 }
 
@@ -153,7 +190,7 @@ function simplified(plumbing, recursion) {
 }
 
 /* Does a stack end here? */
-const isStack = i => original.self[i] > 0 || original.before[i] > 0;
+const isStack = i => original.self[i] > 0 || (differential && original.before[i] > 0);
 
 /* Which nodes of a tree have a stack that ends there. */
 function stackEnds(tree) {
@@ -165,30 +202,128 @@ function stackEnds(tree) {
 	return ends;
 }
 
-function fromLeaf(source) {
-	const sprout = new Sprout(), at = new Int32Array(source.nr), ends = stackEnds(source);
+/*
+ * The stacks in the order of their frames, the leaf's first: what begins alike stands together, so this order is the tree in
+ * preorder. Groups of stacks that are alike so far are divided by their next frame, until each is alone.
+ */
+class Leaves {
+	constructor(source) {
+		const ends = stackEnds(source), nr = ends.reduce((sum, is) => sum + is, 0);
 
-	for (let i = 1; i < source.nr; i++) {
-		let node = 0;
-
-		for (let j = ends[i] ? i : 0; j > 0; j = source.parent[j])
-			node = sprout.child(node, source.frame[j]);
-		at[i] = node;
+		this.source = source;
+		this.sprout = new Sprout();
+		this.leafOf = new Int32Array(source.nr);
+		this.end = new Uint32Array(nr);		/* by stack: its node */
+		this.next = new Uint32Array(nr);	/* by stack: the node that comes next, 0: none */
+		this.order = new Float64Array(nr);	/* stacks; while they are sorted, rank * nr + stack */
+		this.groups = [];			/* from, to, parent; the last is the next in preorder */
+		this.nr = nr;
+		this.done = 0;
+		for (let i = 0, stack = 0; i < source.nr; i++)
+			if (ends[i])
+				this.end[stack++] = i;
+		this.next.set(this.end);
+		this.order.forEach((_, i) => { this.order[i] = i; });
+		this.divide(0, nr, 0);
 	}
-	const { tree, place } = treeOf(sprout, byName(sprout), 0);
 
-	tree.leafOf = moved(source, at, place);
+	/* Groups of the stacks between `from` and `to`, by their next frames. */
+	divide(from, to, parent) {
+		const { order, next, end, nr, groups } = this, { frame } = this.source, rank = rankOfFrames();
+		const first = groups.length;
+
+		for (let i = from; i < to; i++)
+			order[i] += next[order[i]] ? (rank[frame[next[order[i]]]] + 1) * nr : 0;
+		if (to - from > FEW)
+			order.subarray(from, to).sort();
+		else
+			insertionSort(order, from, to);
+		for (let i = from; i < to; i++)
+			order[i] %= nr;
+		for (let i = from, begin = from; i < to; i++) {
+			const stack = order[i], isLast = i + 1 === to;
+
+			if (!next[stack]) {
+				this.leafOf[end[stack]] = parent;
+				this.done++;
+				begin = i + 1;
+			} else if (isLast || frame[next[order[i + 1]]] !== frame[next[stack]]) {
+				groups.push({ from: begin, to: i + 1, parent });
+				begin = i + 1;
+			}
+		}
+		for (let a = first, b = groups.length - 1; a < b; a++, b--)
+			[groups[a], groups[b]] = [groups[b], groups[a]];
+	}
+
+	/* Makes some more nodes; false: there are no more. */
+	grow(nr) {
+		const { groups, sprout, order, next, source } = this, until = sprout.nr + nr;
+
+		while (groups.length && sprout.nr < until) {
+			const { from, to, parent } = groups.pop(), node = sprout.append(parent, source.frame[next[order[from]]]);
+
+			if (to - from === 1) {
+				this.finish(order[from], node);
+				continue;
+			}
+			for (let i = from; i < to; i++)
+				next[order[i]] = source.parent[next[order[i]]];
+			this.divide(from, to, node);
+		}
+		return groups.length > 0;
+	}
+
+	/* The rest of a stack that is alone. */
+	finish(stack, node) {
+		const { frame, parent } = this.source;
+
+		for (let j = parent[this.next[stack]]; j > 0; j = parent[j])
+			node = this.sprout.append(node, frame[j]);
+		this.leafOf[this.end[stack]] = node;
+		this.done++;
+	}
+}
+
+const FEW = 12;
+
+function insertionSort(values, from, to) {
+	for (let i = from + 1; i < to; i++) {
+		const value = values[i];
+		let at = i;
+
+		for (; at > from && values[at - 1] > value; at--)
+			values[at] = values[at - 1];
+		values[at] = value;
+	}
+}
+
+function* fromLeaf(source) {
+	yield* rankFrames();
+	const leaves = new Leaves(source);
+
+	while (leaves.grow(STEP))
+		yield leaves.done / leaves.nr;
+	const { sprout } = leaves, tree = newTree(sprout.nr);
+
+	tree.frame.set(sprout.frame.subarray(0, tree.nr));
+	tree.parent.set(sprout.parent.subarray(0, tree.nr));
+	setDepths(tree);
+	setEnds(tree);
+	tree.leafOf = source === file ? leaves.leafOf : file.frame.map((_, i) => leaves.leafOf[leafIn(source, i)]);
 	return tree;
 }
 
 /* Callees below it, callers above it; where it calls itself, its outermost call counts. */
-function around(source, f) {
+function* around(source, f) {
 	const down = new Sprout(), up = new Sprout();
 	const outermost = new Int32Array(source.nr).fill(-1), at = new Int32Array(source.nr).fill(-1), upAt = new Int32Array(source.nr).fill(-1);
 
 	for (let i = 1; i < source.nr; i++) {
 		const p = source.parent[i];
 
+		if (i % STEP === 0)
+			yield i / source.nr;
 		if (outermost[p] >= 0) {
 			outermost[i] = outermost[p];
 			at[i] = down.child(at[p], source.frame[i]);
@@ -231,7 +366,7 @@ function byWidth(tree) {
 	order.forEach((node, i) => { place[node] = i; });
 	other.id = order;
 	other.callers = tree.callers;
-	for (const key of ["frame", "depth", "self", "before", ...knowsEvents ? ["events"] : []])
+	for (const key of ["frame", "depth", "self", ...differential ? ["before"] : [], ...knowsEvents ? ["events"] : []])
 		for (let i = 0; i < tree.nr; i++)
 			other[key][i] = tree[key][order[i]];
 	for (let i = 0; i < tree.nr; i++)

@@ -221,6 +221,12 @@ function draw() {
 	drawRows();
 }
 
+/* What is seen already, anew. */
+function redraw() {
+	if (shown.seen)
+		draw();
+}
+
 function drawThin() {
 	const { seen, tree, zoomed } = shown;
 

@@ -104,7 +104,7 @@ function onKey(event) {
 		event.preventDefault();
 		return menuAtCursor();
 	}
-	if (event.ctrlKey || event.metaKey || event.altKey || isTool(event.target) || !actions[key])
+	if (event.ctrlKey || event.metaKey || event.altKey || isTool(event.target) || !actions[key] || building)
 		return;
 	event.preventDefault();
 	actions[key]();

@@ -4,7 +4,5 @@ const PRINTED_WIDTH = 1100;
 
 function setPrinting(on) {
 	shown.all = on;
-	draw();
-	if (!on)
-		drawRows();
+	redraw();
 }

@@ -98,7 +98,7 @@ function goToMatch(by) {
 	const { tree, zoomed } = shown, from = zoomed, to = tree.end[zoomed];
 	let i = cursor >= from && cursor < to ? cursor : by > 0 ? from - 1 : to;
 
-	if (!found.matches || found.before[to] === found.before[from])
+	if (building || !found.matches || found.before[to] === found.before[from])
 		return;
 	do {
 		i += by;

@@ -7,7 +7,7 @@ function listen() {
 	on(window, "popstate", () => { readAddress(); ui.search.value = state.search; apply(true); });
 	on(window, "beforeprint", () => setPrinting(true));
 	on(window, "afterprint", () => setPrinting(false));
-	on(matchMedia("(prefers-color-scheme: dark)"), "change", draw);
+	on(matchMedia("(prefers-color-scheme: dark)"), "change", redraw);
 	on(ui.menu, "keydown", onMenuKey);
 	on(ui.search, "input", searchSoon);
 	on(ui.search, "keydown", onSearchKey);
@@ -31,7 +31,7 @@ function listen() {
 
 function onResize() {
 	if (!shown.all && roomForBoxes() !== shown.width)
-		return draw();
+		return redraw();
 	keepLowerEnd();
 	drawRowsIfMoved();
 }
@@ -55,7 +55,7 @@ function start() {
 	if (growsDown())
 		ui.pane.scrollTop = 0;
 	/* For tests, and for a document that has the picture in it. */
-	svg.viewer = { shown, state, frames, title: i => title(shown.tree, i), particulars: i => particulars(shown.tree, i), choose, search: setSearch, name: i => frameOf(shown.tree, i).name };
+	svg.viewer = { shown, state, frames, title: i => title(shown.tree, i), particulars: i => particulars(shown.tree, i), choose, search: setSearch, limits, isBuilding: () => building !== null, name: i => frameOf(shown.tree, i).name };
 }
 
 if (document.readyState === "loading" && svg === document.documentElement)

@@ -14,23 +14,6 @@ const INITIAL = { view: "root", f: 0, order: "name", colors: "name", plumbing: f
 const state = { ...INITIAL };
 const KEYS = { z: "zoom", v: "view", f: "f", o: "order", c: "colors", p: "plumbing", r: "recursion", x: "hidden", s: "search", i: "matchCase" };
 
-const trees = new Map();
-const MOST_TREES = 4;
-
-/* The tree of a key as it is in x, in the order of names. Some are kept. */
-function treeByKey(key) {
-	const [, view, f, plumbing, recursion] = /^([rla])(\d*)(p?)(c?)$/.exec(key);
-
-	if (!trees.has(key)) {
-		const source = plumbing || recursion ? simplified(plumbing, recursion) : file;
-
-		if (trees.size >= MOST_TREES)
-			trees.delete(trees.keys().next().value);
-		trees.set(key, view === "l" ? fromLeaf(source) : view === "a" ? around(source, +f) : source);
-	}
-	return trees.get(key);
-}
-
 const keyOfState = () => state.view[0] + (state.view === "around" ? state.f : "") + (state.plumbing ? "p" : "") + (state.recursion ? "c" : "");
 const idOf = (tree, i) => tree.id ? tree.id[i] : i;
 const nodeOf = (tree, id) => tree.id ? tree.id.indexOf(id) : id;
@@ -62,7 +45,8 @@ function fill(tree, hidden) {
 
 		for (const n of hidden[i] ? [] : caller > 0 ? [leaf, caller] : leaf >= 0 ? [leaf] : []) {
 			tree.self[n] += original.self[i];
-			tree.before[n] += original.before[i];
+			if (differential)
+				tree.before[n] += original.before[i];
 			if (tree.events)
 				tree.events[n] += original.events[i];
 		}
@@ -88,8 +72,13 @@ function currentTree() {
 	return built = state.order === "width" ? byWidth(tree) : tree;
 }
 
-/* Shows the state. */
+/* Shows the state, as soon as its tree is there. */
 function apply(smoothly) {
+	showTools();
+	whenBuilt(keyOfState(), () => show(smoothly));
+}
+
+function show(smoothly) {
 	const tree = currentTree(), changed = tree !== shown.tree || !shown.seen, zoomed = nodeOf(tree, state.zoom);
 
 	if (changed) {

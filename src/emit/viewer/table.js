@@ -86,5 +86,5 @@ function toggleTable() {
 	ui.panel.hidden = !ui.panel.hidden;
 	ui.table.setAttribute("aria-pressed", !ui.panel.hidden);
 	showTable();
-	draw();
+	redraw();
 }

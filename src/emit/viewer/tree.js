@@ -31,8 +31,8 @@ const frames = part("frames").textContent.split("\n").map(line => {
 function newTree(nr) {
 	return {
 		nr, frame: new Uint32Array(nr), parent: new Int32Array(nr), depth: new Int32Array(nr), end: new Uint32Array(nr),
-		self: new Float64Array(nr), before: new Float64Array(nr), lead: null,
-		total: new Float64Array(nr), totalBefore: new Float64Array(nr), start: new Float64Array(nr),
+		self: new Float64Array(nr), before: new Float64Array(differential ? nr : 0), lead: null,
+		total: new Float64Array(nr), totalBefore: new Float64Array(differential ? nr : 0), start: new Float64Array(nr),
 		/* Of sums in a differential: of how many events; null: not known. */
 		events: knowsEvents ? new Float64Array(nr) : null, totalEvents: knowsEvents ? new Float64Array(nr) : null,
 		/* Of one function's callers and callees: the first node of its callers, whose depths are negative. */
@@ -91,6 +91,11 @@ function readNodes(text, nr) {
 	return tree;
 }
 
+function setDepths({ nr, parent, depth }) {
+	for (let i = 1; i < nr; i++)
+		depth[i] = depth[parent[i]] + 1;
+}
+
 function setEnds(tree) {
 	const { nr, parent, end } = tree;
 
@@ -116,7 +121,8 @@ function weigh(tree) {
 		if (i >= callers && parent[i] === 0)
 			continue;
 		total[parent[i]] += total[i];
-		totalBefore[parent[i]] += totalBefore[i];
+		if (differential)
+			totalBefore[parent[i]] += totalBefore[i];
 		if (events)
 			totalEvents[parent[i]] += totalEvents[i];
 	}
