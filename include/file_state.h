@@ -16,8 +16,9 @@ enum files_state {
 	FILES_NO_SYMBOLS, /* stripped, no debug file: its exported functions have names at most */
 	FILES_NO_MAP,	  /* no perf map of this process where its runtime would write it */
 	FILES_TIMED_OUT,
-	FILES_CRASHED,	/* the process that read it ended, or answered nonsense */
-	FILES_TOO_LONG, /* that process was still busy when its time was over */
+	FILES_CRASHED,	 /* the process that read it ended, or answered nonsense */
+	FILES_TOO_LONG,	 /* that process was still busy when its time was over */
+	FILES_VM_SILENT, /* a Java VM that was asked for a perf map, and did not answer */
 	NR_FILES_STATES,
 };
 

@@ -133,6 +133,12 @@ file_ref files_open_perf_map(struct files *files, u32 pid, u32 inner_pid, u64 st
 /* The process is about to end, or has: look for its map now. */
 void files_exiting(struct files *files, file_ref perf_map);
 
+/*
+ * From now on, a Java VM whose code is to be named, and that has written no map, is asked for one
+ * where its attach socket is open already: it then writes the file into its own /tmp.
+ */
+void files_attach_java(struct files *files);
+
 /* The vdso of this kernel, as a token: offsets count from its first byte. */
 file_ref files_vdso(struct files *files);
 

@@ -373,6 +373,8 @@ static void name_frames(const struct drawn_run *run, struct files_cost *cost)
 		profile_drop_sources(run->p);
 	if (!run->files)
 		return;
+	if (run->o->attach_java)
+		files_attach_java(run->files);
 	symbolize(run->p, run->files, namers, ARRAY_SIZE(namers), SYMBOLIZE_TIMEOUT_MS,
 		  !run->o->no_inlines);
 	*cost = files_cost(run->files);

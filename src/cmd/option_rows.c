@@ -72,6 +72,9 @@ const struct argp_option run_rows[] = {
 	OPTION("no-inlines", OPT_NO_INLINES, NULL,
 	       "leave out functions that the compiler inlined, and lines of source; names are there "
 	       "sooner"),
+	OPTION("attach-java", OPT_ATTACH_JAVA, NULL,
+	       "have Java VMs write /tmp/perf-PID.map at the end, each into its own /tmp, as jcmd does "
+	       "(17 and later; where something has attached to the VM before)"),
 	OPTION("metric", OPT_METRIC, "NAME", NULL), /* fit_row() says which */
 	OPTION("state", OPT_STATE, "LETTERS",
 	       "waiting: only these: S asleep, D uninterruptible, I idle kernel threads, T stopped, "
@@ -215,6 +218,7 @@ static const struct {
 	{OPT_RESIDENT, "--resident"},
 	{OPT_DROP_SWITCHES, "--drop-switches"},
 	{OPT_MAX_SIZE, "--max-size"},
+	{OPT_ATTACH_JAVA, "--attach-java"},
 };
 
 const char *option_of_collecting(int key)

@@ -149,6 +149,9 @@ static int parse_view(struct run_options *o, int key, char *arg, struct argp_sta
 	case OPT_NO_INLINES:
 		o->no_inlines = true;
 		return 0;
+	case OPT_ATTACH_JAVA:
+		o->attach_java = true;
+		return 0;
 	case OPT_IDLE:
 		o->view.idle = true;
 		return 0;

@@ -283,6 +283,13 @@ void files_exiting(struct files *files, file_ref perf_map)
 	pool_unlock(files->pool);
 }
 
+void files_attach_java(struct files *files)
+{
+	pool_lock(files->pool);
+	files->attaches_java = true;
+	pool_unlock(files->pool);
+}
+
 file_ref files_vdso(struct files *files)
 {
 	pool_lock(files->pool);
@@ -662,6 +669,8 @@ const char *files_why(enum files_state state)
 		[FILES_TIMED_OUT] = "its file system does not answer",
 		[FILES_CRASHED] = "its names could not be read: the parser crashed",
 		[FILES_TOO_LONG] = "its names could not be read: that took too long",
+		[FILES_VM_SILENT] =
+			"no perf map: its Java VM was asked for one, and did not answer",
 	};
 
 	return (unsigned int)state < NR_FILES_STATES ? why[state] : "unknown";

@@ -8,6 +8,7 @@
 #include <sys/wait.h>
 
 #include "jail.h"
+#include "java_attach.h"
 #include "opener.h"
 #include "parser.h"
 
@@ -19,6 +20,7 @@ static const struct {
 } roles[NR_HELPER_ROLES] = {
 	[OPENER] = {"wick: opener", opener_run},
 	[PARSER] = {"wick: parser", parser_run},
+	[ATTACHER] = {"wick: attacher", java_attacher_run},
 };
 
 /* ---- the process */

@@ -423,6 +423,50 @@ enum files_state helpers_parse(struct helpers *helpers, const struct parse_job *
 	return state;
 }
 
+/* It serves once, so it has no place among those that are kept. */
+static bool make_attacher(struct helpers *helpers, struct helper *attacher)
+{
+	bool may;
+	int err;
+
+	pthread_mutex_lock(&helpers->lock);
+	may = !helpers->closed && helpers->forker >= 0 && count_stuck(helpers) < MAX_STUCK;
+	helpers->count.nr_made += may;
+	pthread_mutex_unlock(&helpers->lock);
+	if (!may)
+		return false;
+	pthread_mutex_lock(&helpers->forking);
+	err = forker_make(helpers->forker, ATTACHER, &attacher->child);
+	pthread_mutex_unlock(&helpers->forking);
+	return !err;
+}
+
+enum files_state helpers_attach(struct helpers *helpers, const struct attach_request *request,
+				int socket, u64 deadline_ns)
+{
+	const struct message message = {
+		.head = request, .size = sizeof(*request), .fds = &socket, .nr_fds = 1};
+	struct helper attacher = {};
+	struct attach_reply reply;
+	struct received with = {};
+	int err;
+
+	if (!make_attacher(helpers, &attacher))
+		return FILES_CRASHED;
+	err = message_send(attacher.child.socket, &message, deadline_ns);
+	if (!err)
+		err = message_receive(attacher.child.socket, &reply, sizeof(reply), 0, &with,
+				      deadline_ns);
+	pthread_mutex_lock(&helpers->lock);
+	end(helpers, &attacher, err != 0);
+	pthread_mutex_unlock(&helpers->lock);
+	if (err)
+		return err == -ETIMEDOUT ? FILES_VM_SILENT : FILES_CRASHED;
+	return reply.state == FILES_OK || reply.state == FILES_NO_MAP
+		       ? (enum files_state)reply.state
+		       : FILES_REFUSED;
+}
+
 void helpers_distrust(struct helpers *helpers, uid_t owner)
 {
 	pthread_mutex_lock(&helpers->lock);

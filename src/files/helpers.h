@@ -63,6 +63,13 @@ struct parse_job {
 enum files_state helpers_parse(struct helpers *helpers, const struct parse_job *job,
 			       struct parser_reply *reply, struct answer *answer, u64 deadline_ns);
 
+/*
+ * Has a process that becomes this user ask a Java VM, by its socket, for its perf map. FILES_OK:
+ * it says that it has written one; else why not. A VM that does not answer is no fault of his files.
+ */
+enum files_state helpers_attach(struct helpers *helpers, const struct attach_request *request,
+				int socket, u64 deadline_ns);
+
 /* An answer that was not what it has to be: the parsers of this owner are not to be trusted. */
 void helpers_distrust(struct helpers *helpers, uid_t owner);
 

@@ -208,3 +208,17 @@ void jail_parser(void)
 		_exit(1);
 #endif
 }
+
+int jail_attacher(uid_t uid, gid_t gid)
+{
+	if (holds(CAP_SETGID) && (setgroups(0, NULL) || setresgid(gid, gid, gid)))
+		return -errno;
+	if (holds(CAP_SETUID) && setresuid(uid, uid, uid))
+		return -errno;
+	keep_capabilities(0);
+	limit(RLIMIT_NOFILE, MAX_FDS);
+	limit(RLIMIT_FSIZE, 0);
+	prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
+	end_with_parent();
+	return geteuid() == uid && getegid() == gid ? 0 : -EPERM;
+}

@@ -26,5 +26,10 @@ void jail_opener(void);
  * only those that read and write what is open, and ask for memory. Any other ends it.
  */
 void jail_parser(void);
+/*
+ * Becomes a user, to be known as such by one of his processes: no capabilities, and he can neither
+ * trace it nor read its memory. Fails where wick may not become him.
+ */
+int jail_attacher(uid_t uid, gid_t gid);
 
 #endif

@@ -33,6 +33,7 @@ enum opener_task {
 	OPEN_CODE,	 /* a few bytes of it; fds: the file */
 	OPEN_MAPS,	 /* /proc/PID/maps; fds: where its text is written to */
 	OPEN_CALLED,	 /* is it a file of that name, too? fds: the file, the roots */
+	OPEN_VM,	 /* the socket of a Java VM; fds: the root */
 	OPEN_FOR_PARSER, /* fds: the parser's socket, answer, addresses, the file, debug files */
 	NR_OPENER_TASKS,
 };
@@ -93,9 +94,22 @@ struct opener_reply {
 	u8 code[CODE_PIECE];
 };
 
+/* ---- to an attacher */
+
+/* fds: the VM's socket, to look through */
+struct attach_request {
+	u32 pid; /* the VM, in wick's pid namespace */
+	uid_t uid;
+	gid_t gid;
+};
+
+struct attach_reply {
+	u32 state; /* enum files_state; FILES_OK: the VM says that it has written its map */
+};
+
 /* ---- to the process that makes the others */
 
-enum helper_role { OPENER, PARSER, NR_HELPER_ROLES };
+enum helper_role { OPENER, PARSER, ATTACHER, NR_HELPER_ROLES };
 
 struct fork_request {
 	u32 end;  /* a process to be ended; 0: one is to be made */

@@ -4,6 +4,7 @@
 #include <fcntl.h>
 
 #include "jail.h"
+#include "java_attach.h"
 #include "mapped.h"
 #include "message.h"
 
@@ -83,6 +84,16 @@ static void open_process(struct opening *o)
 static void open_perf_map(struct opening *o)
 {
 	find_map(o, given(o, 0));
+}
+
+static void open_vm(struct opening *o)
+{
+	int look = -1;
+
+	o->reply.state = java_find_socket(&o->request.process, given(o, 0), &look);
+	o->reply.has_file = look >= 0;
+	if (look >= 0)
+		give(o, look);
 }
 
 static void open_debug(struct opening *o)
@@ -240,7 +251,7 @@ static void (*const tasks[NR_OPENER_TASKS])(struct opening *o) = {
 	[OPEN_PERF_MAP] = open_perf_map, [OPEN_DEBUG] = open_debug,
 	[OPEN_STAMP] = stamp_file,	 [OPEN_CODE] = read_code,
 	[OPEN_MAPS] = read_maps,	 [OPEN_FOR_PARSER] = open_for_parser,
-	[OPEN_CALLED] = find_called,
+	[OPEN_CALLED] = find_called,	 [OPEN_VM] = open_vm,
 };
 
 static int answer(int socket, struct opening *o)

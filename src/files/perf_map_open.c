@@ -70,15 +70,16 @@ static int check_start(int process, struct jit_process *p)
 static int read_ids(int process, struct jit_process *p)
 {
 	char text[4096], *uid, *pids;
-	unsigned int euid;
+	unsigned int euid, egid;
 	int err = read_small(process, "status", text, sizeof(text));
 
 	if (err)
 		return err;
 	uid = strstr(text, "\nUid:");
-	if (!uid || sscanf(uid, "\nUid: %*u %u", &euid) != 1)
+	if (!uid || sscanf(uid, "\nUid: %*u %u %*u %*u Gid: %*u %u", &euid, &egid) != 2)
 		return -EINVAL;
 	p->uid = euid;
+	p->gid = egid;
 	pids = strstr(text, "\nNSpid:");
 	if (p->inner_pid || !pids)
 		return 0;

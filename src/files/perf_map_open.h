@@ -12,8 +12,9 @@ struct jit_process {
 	u32 pid;       /* in wick's pid namespace */
 	u32 inner_pid; /* in its own: what its runtime writes into the file's name; 0: not known */
 	u64 start_ns;  /* CLOCK_BOOTTIME; 0: not known */
-	uid_t uid;     /* effective */
-	s64 started;   /* CLOCK_REALTIME, seconds */
+	uid_t uid;     /* effective, as is ... */
+	gid_t gid;
+	s64 started; /* CLOCK_REALTIME, seconds */
 };
 
 /* Whose process is it (effective)? -1 where it is gone. Waits for nothing. */

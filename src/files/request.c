@@ -36,6 +36,7 @@ bool request_prepare(struct job *job)
 	request->process = source->process;
 	request->state = source->state;
 	request->owner = source->owner;
+	request->attaches = request->files->attaches_java;
 	request->deadline_ns = request_deadline(job);
 	return !source_is_hopeless(request->files, source);
 }

@@ -34,6 +34,7 @@ struct files_request {
 	enum files_state state;
 	uid_t owner;
 	int fd, root, debug;
+	bool attaches;	/* to a Java VM, for a perf map */
 	u64 *addresses; /* that were asked for */
 	size_t nr;
 	u64 offset;	 /* of code */

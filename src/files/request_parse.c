@@ -121,11 +121,37 @@ static void name_mapped(struct files_request *request)
 		name_file(request, PARSE_NAMES);
 }
 
+/* Has a Java VM write its map. A part of the time: a VM that does not answer costs its map only. */
+static void attach(struct files_request *request)
+{
+	const struct attach_request attach = {
+		.pid = request->process.pid,
+		.uid = request->process.uid,
+		.gid = request->process.gid,
+	};
+	u64 now = monotonic_ns();
+	u64 left = request->deadline_ns > now ? request->deadline_ns - now : 0;
+	_cleanup_close_ int vm = -1;
+	enum files_state state;
+
+	request_ask_opener(request, OPEN_VM, &request->root, 1);
+	if (request->failed != FILES_OK || request->found_fd < 0)
+		return;
+	vm = steal_fd(&request->found_fd);
+	state = helpers_attach(request->helpers, &attach, vm, now + left / 2);
+	if (state == FILES_OK)
+		request_find_map(request);
+	else
+		request->found.state = state == FILES_VM_SILENT ? state : FILES_NO_MAP;
+}
+
 static void name_by_perf_map(struct files_request *request)
 {
 	request->found.state = request->state;
 	if (request->fd < 0 && request->root >= 0) {
 		request_find_map(request);
+		if (request->attaches && request->found.state == FILES_NO_MAP)
+			attach(request);
 		request->fd = request_copy_fd(request->found_fd);
 	}
 	request->reply->state = request->found.state;

@@ -70,6 +70,7 @@ struct files {
 	struct binding bound[NR_FILES_TABLES]; /* the caller's thread only */
 	struct files_tables tables;
 	bool hurries; /* files_hurry() */
+	bool attaches_java;
 	unsigned int nr_held, max_held;
 	file_ref sweep; /* where the next source to be closed is looked for */
 };
