@@ -367,6 +367,8 @@ u32 profile_sample(struct profile *p, const struct sample *sample);
 /* False: there is none. Rows that were added by other means are found once they are indexed. */
 bool profile_find_sample(const struct profile *p, const struct sample *sample, u32 *row);
 void profile_index_sample(struct profile *p, u32 row);
+/* Sorts the samples when nothing is counted any more: which row becomes the first, and so on. */
+void profile_order_samples(struct profile *p, const u32 *rows);
 /* Adds columns of a kind to their sums. */
 void merge_columns(enum wick_kind kind, u64 sums[MAX_COLUMNS], const u64 columns[MAX_COLUMNS]);
 /* Forgets what the last slice has brought. */

@@ -44,6 +44,8 @@ void recording_put_piece(struct recording_writer *w, struct profile *p, u64 begi
 void recording_put_names(struct recording_writer *w, struct profile *p, struct strbuf *to);
 /*
  * Appends what is known when the window has closed. A file without it is of a run that was killed.
+ * The profile's samples have the order of the file's from then on, so that what is drawn of either
+ * is the same.
  */
 void recording_put_end(struct recording_writer *w, struct profile *p, struct strbuf *to);
 

@@ -314,6 +314,21 @@ void profile_index_sample(struct profile *p, u32 row)
 	table_insert(&p->sample_table, hash_bytes(&p->samples.at[row], SAMPLE_KEY_SIZE), row);
 }
 
+void profile_order_samples(struct profile *p, const u32 *rows)
+{
+	struct sample *before = p->samples.at;
+
+	p->samples.at = xcalloc(p->samples.nr + 1, sizeof(*before));
+	p->samples.room = p->samples.nr + 1;
+	table_release(&p->sample_table);
+	for (size_t i = 0; i < p->samples.nr; i++) {
+		p->samples.at[i] = before[rows[i]];
+		profile_index_sample(p, (u32)i);
+	}
+	free(before);
+	profile_next_slice(p);
+}
+
 u32 profile_sample(struct profile *p, const struct sample *sample)
 {
 	struct sample *new;

@@ -9,7 +9,7 @@
 #include "base/table.h"
 #include "recording_blocks.h"
 #include "recording_bytes.h"
-#include "recording_tables.h"
+#include "recording_order.h"
 
 struct trie {
 	struct table table;
@@ -21,6 +21,7 @@ enum { BITS_OF_LONGEST = 4 };
 struct recording_writer {
 	size_t written[NR_TABLES]; /* rows of dictionaries */
 	struct recorded rows;
+	struct recording_order order;
 	struct trie stacks, chains;
 	VEC(u64) fields; /* as they were written, by their place in the table */
 	VEC(u64) losses;
@@ -52,6 +53,7 @@ void recording_writer_free(struct recording_writer *w)
 	if (!w)
 		return;
 	recorded_release(&w->rows);
+	recording_order_release(&w->order);
 	table_release(&w->stacks.table);
 	table_release(&w->chains.table);
 	vec_release(&w->fields);
@@ -74,14 +76,19 @@ static void put_value(struct strbuf *to, const struct recorded_column *column, u
 }
 
 /* A column of rows; nothing where all of it is 0. Returns whether there was something. */
-static bool put_column(struct strbuf *to, const struct recorded_column *column, const char *rows,
-		       size_t nr, u32 row_size)
+static bool put_column(struct recording_writer *w, enum table_number number,
+		       const struct recorded_column *column, const char *rows, size_t first,
+		       size_t nr)
 {
+	u32 row_size = recorded_tables[number].row_size;
+	struct strbuf *to = &w->columns;
 	u64 before = 0, any = 0;
 	size_t size = to->size;
 
-	for (size_t i = 0; i < nr; i++) {
-		u64 value = load_column(column, rows + i * row_size);
+	for (size_t i = first; i < first + nr; i++) {
+		size_t row = row_of_number(&w->order, number, i);
+		u64 value = number_of_row(&w->order, column->refers,
+					  load_column(column, rows + row * row_size));
 
 		put_value(to, column, value, before);
 		before = value;
@@ -92,7 +99,7 @@ static bool put_column(struct strbuf *to, const struct recorded_column *column, 
 	return any;
 }
 
-/* A section: which table, which rows, the columns that are not all 0. */
+/* A section: which table, which of its rows, the columns that are not all 0. */
 static void put_section(struct recording_writer *w, enum table_number number, bool late,
 			const char *rows, size_t first, size_t nr)
 {
@@ -106,7 +113,7 @@ static void put_section(struct recording_writer *w, enum table_number number, bo
 
 		strbuf_clear(&w->columns);
 		if (!column->size || (late && !column->late) ||
-		    !put_column(&w->columns, column, rows, nr, table->row_size))
+		    !put_column(w, number, column, rows, first, nr))
 			continue;
 		put_number(&w->payload, i + 1);
 		put_number(&w->payload, w->columns.size);
@@ -145,8 +152,7 @@ static void put_rows(struct recording_writer *w, enum table_number number, const
 	size_t first = table->grows ? w->written[number] : 0;
 
 	if (first < vec.nr)
-		put_section(w, number, false, vec.at + first * table->row_size, first,
-			    vec.nr - first);
+		put_section(w, number, false, vec.at, first, vec.nr - first);
 	if (table->grows)
 		w->written[number] = vec.nr;
 }
@@ -202,10 +208,14 @@ static void gather_stacks(struct recording_writer *w, const struct profile *p)
 {
 	size_t nr_before = w->rows.stacks.nr;
 
+	order_frames(&w->order, p);
+	order_stacks(&w->order, p);
+	while (w->rows.stacks.nr < p->stacks.nr)
+		vec_add(&w->rows.stacks);
 	for (size_t i = nr_before; i < p->stacks.nr; i++) {
-		struct recorded_leaf leaf = stack_leaf(w, p, (u32)i);
+		u32 row = row_of_number(&w->order, TABLE_STACKS, i);
 
-		*vec_add(&w->rows.stacks) = leaf;
+		w->rows.stacks.at[row] = stack_leaf(w, p, row);
 	}
 	vec_for_each (&p->slice.filled, ref) {
 		struct recorded_leaf leaf;
@@ -328,13 +338,6 @@ static void gather_blocks(struct recording_writer *w, const struct profile *p)
 
 /* ---- records */
 
-static int compare_counts(const void *a, const void *b)
-{
-	const struct slice_sample *x = a, *y = b;
-
-	return x->sample < y->sample ? -1 : x->sample > y->sample;
-}
-
 /* A slice's longest block is of use if it is the run's; else its first bits say enough. */
 static u64 longest_to_write(struct recording_writer *w, u32 sample, u64 longest)
 {
@@ -361,7 +364,8 @@ static void gather_counts(struct recording_writer *w, struct profile *p)
 				count->column[i] =
 					longest_to_write(w, sample->sample, count->column[i]);
 	}
-	vec_sort(&w->rows.counts, compare_counts);
+	order_samples(&w->order, p);
+	order_counts(&w->order, w->rows.counts.at, w->rows.counts.nr);
 }
 
 static void forget_parts(struct recording_writer *w)
@@ -417,8 +421,7 @@ static void put_late(struct recording_writer *w, const struct profile *p, enum t
 	struct any_vec vec = recorded_vec(table, p, &w->rows);
 
 	if (vec.nr > table->fixed)
-		put_section(w, number, true, vec.at + table->fixed * table->row_size, table->fixed,
-			    vec.nr - table->fixed);
+		put_section(w, number, true, vec.at, table->fixed, vec.nr - table->fixed);
 }
 
 static void finish_record(struct recording_writer *w, enum record_type type, struct strbuf *to)
@@ -476,4 +479,6 @@ void recording_put_end(struct recording_writer *w, struct profile *p, struct str
 	gather_programs(w, p);
 	put_changes(w, p);
 	finish_record(w, RECORD_END, to);
+	/* What shares of a sum are rounded to may depend on the order. */
+	profile_order_samples(p, w->order.tables[TABLE_SAMPLES].rows.at);
 }

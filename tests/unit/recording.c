@@ -22,6 +22,40 @@ static void what_was_recorded_is_read(void)
 	release_read(&p, &r);
 }
 
+/* Frames, stacks and samples that come in some order, `step` of so many further each time. */
+static void record_in_order(struct strbuf *bytes, u32 step)
+{
+	enum { NR = 101 };
+	struct recording_writer *w = recording_writer_new();
+	_cleanup_fixture_ struct fixture f;
+	struct profile *p = &f.p;
+
+	begin_run(&f);
+	for (u32 i = 0; i < NR; i++) {
+		u32 n = i * step % NR;
+		u32 frames[] = {profile_frame(p, SPACE_KERNEL, 0, 4096 + 16 * n),
+				profile_frame(p, SPACE_KERNEL, 0, 4096 + 16 * (n / 2)),
+				profile_frame(p, SPACE_KERNEL, 0, 4096 + n % 3)};
+
+		f.kernel = profile_stack(p, frames, 3, WICK_COMPLETE);
+		count(&f, WICK_CPU, 0, n % 2 ? f.sleeper : f.waker, 0, n + 1, 0, 0);
+		count(&f, WICK_SCHED, 'S', f.sleeper, 0, 1, 10 * n, 10 * n);
+	}
+	recording_put_header(bytes);
+	recording_put_slice(w, p, p->begin + NSEC_PER_SEC, bytes);
+	recording_writer_free(w);
+}
+
+static void what_comes_in_another_order_is_the_same_file(void)
+{
+	_cleanup_strbuf_ struct strbuf bytes = {}, other = {};
+
+	record_in_order(&bytes, 1);
+	record_in_order(&other, 37);
+	CHECK_EQ(bytes.size, other.size);
+	CHECK(!memcmp(bytes.s, other.s, bytes.size));
+}
+
 /* What is in whole records is read, whatever follows them; nothing else is believed. */
 static void a_file_cut_off_anywhere_has_what_was_whole(void)
 {
@@ -181,6 +215,7 @@ int main(void)
 	RUN(a_block_counts_for_its_part);
 	RUN(a_part_in_the_middle_has_its_own_length);
 	RUN(what_was_recorded_is_read);
+	RUN(what_comes_in_another_order_is_the_same_file);
 	RUN(a_file_cut_off_anywhere_has_what_was_whole);
 	RUN(a_flipped_byte_costs_one_record);
 	RUN(other_files_are_refused);

@@ -241,13 +241,32 @@ static inline void dump_run(struct strbuf *to, const struct profile *p)
 	dump_numbers(to, &p->memory[0].mapped, sizeof(p->memory) / (sizeof(u64)));
 }
 
+static inline int compare_texts(const void *a, const void *b)
+{
+	return strcmp(((const struct strbuf *)a)->s, ((const struct strbuf *)b)->s);
+}
+
+/* A file has samples in an order of its own. */
+static inline void dump_samples(struct strbuf *to, const struct profile *p)
+{
+	VEC(struct strbuf) texts = {};
+
+	vec_for_each (&p->samples, sample)
+		dump_sample(vec_add(&texts), p, sample);
+	vec_sort(&texts, compare_texts);
+	vec_for_each (&texts, text) {
+		strbuf_adds(to, text->s);
+		strbuf_release(text);
+	}
+	vec_release(&texts);
+}
+
 static inline char *dump(const struct profile *p)
 {
 	struct strbuf to = {};
 
 	dump_run(&to, p);
-	vec_for_each (&p->samples, sample)
-		dump_sample(&to, p, sample);
+	dump_samples(&to, p);
 	vec_for_each (&p->files, file)
 		strbuf_addf(&to, "file %s %s %u\n", strings_get(&p->names, file->path).s,
 			    strings_get(&p->names, file->build_id).s, file->state);
