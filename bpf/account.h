@@ -50,6 +50,13 @@ VERIFIED_ONCE int count_short(struct thread *t, struct wick_counters *tally)
 	return 0;
 }
 
+/* Nothing of its accounts is counted of a cause. */
+static __always_inline void finish_short(struct thread *t, struct wick_counters *tally)
+{
+	if (is_counted(t))
+		count_short(t, tally);
+}
+
 /* `last_ran` is the part of its running time that had not ended. */
 static __always_inline void take_account(struct wick_thread_body *body, const struct thread *t,
 					 u64 last_ran, u64 end, u64 now)
@@ -66,16 +73,16 @@ static __always_inline void take_account(struct wick_thread_body *body, const st
 	body->ran = t->ran;
 	body->last_ran = last_ran;
 	body->last_cpu = t->cpu;
-	body->pad = 0;
+	body->still = 0;
+	body->still_ns = 0;
+	body->user = body->kernel = body->object = 0;
+	body->object_kind = body->holder = 0;
 }
 
-static __always_inline void send_thread(const struct thread *t, u64 last_ran, u64 end, u64 now,
-					struct wick_counters *tally)
+static __always_inline void send_account(const struct wick_thread_body *body,
+					 struct wick_counters *tally)
 {
-	struct wick_thread_body body;
-
-	take_account(&body, t, last_ran, end, now);
-	if (bpf_ringbuf_output(&bodies, &body, sizeof(body), wakeup_flag()))
+	if (bpf_ringbuf_output(&bodies, (void *)body, sizeof(*body), wakeup_flag()))
 		tally->at[WICK_LOST_ACCOUNT]++;
 }
 
@@ -87,6 +94,25 @@ struct standing {
 	u32 still;	/* its state */
 	u32 blocked;	/* and that of the block */
 };
+
+/* What the thread stood at, into its account; `key` has its stacks, and the scratch the object. */
+static __always_inline void take_standing(struct scratch *s, const struct standing *at,
+					  const struct wick_key *key, u32 flags)
+{
+	struct wick_thread_body *body = &s->account;
+
+	if (!at->still_ns)
+		return;
+	body->still = at->still | flags | WICK_STATE_STILL;
+	body->still_ns = at->still_ns;
+	body->user = key->user;
+	body->kernel = key->kernel;
+	if (!is_blocked_state(at->still))
+		return;
+	body->object = s->object.id;
+	body->object_kind = s->object.kind;
+	body->holder = s->object.holder;
+}
 
 /* Closes the account of a thread that was seen. */
 static __always_inline void close_account(struct thread *t, u64 end, struct standing *at)
@@ -148,11 +174,12 @@ static __always_inline void count_standing(struct scratch *s, struct task_struct
 	if (at->blocked_ns) {
 		key->state = flags;
 		log_woken(s, task, t, key, tally);
-		count_stretch(key, at->blocked | flags, wakeup_of(task, t), take_sleeps(t),
-			      at->blocked_ns, at->blocked_ns, tally);
+		if (is_counted(t))
+			count_stretch(key, at->blocked | flags, wakeup_of(task, t), take_sleeps(t),
+				      at->blocked_ns, at->blocked_ns, tally);
 	}
 	t->block.charge = 0;
-	if (at->still_ns || always)
+	if (is_counted(t) && (at->still_ns || always))
 		count_stretch(key, at->still | flags | WICK_STATE_STILL, NULL, 1, at->still_ns,
 			      at->still_ns, tally);
 }
@@ -175,10 +202,10 @@ OWN_FRAME void charge(struct scratch *s, struct task_struct *task, struct thread
 
 	key->state = flags;
 	log_stretch(s, task, t, tally);
-	if (block->charge)
+	if (block->charge && is_counted(t))
 		count_stretch(key, t->state | flags, wakeup_of(task, t), take_sleeps(t),
 			      block->charge, block->length, tally);
-	if (t->wait_charge)
+	if (t->wait_charge && is_counted(t))
 		count_stretch(key, t->wait_state | (t->state & WICK_STATE_THROTTLED) | flags, NULL,
 			      1, t->wait_charge, t->wait_charge, tally);
 	t->block.charge = t->wait_charge = 0;
@@ -201,7 +228,7 @@ static __always_inline bool walk_leaver(void *ctx, struct task_struct *task, str
 	if (t->known.wanted == UNWANTED || !within_budget(cpu))
 		return false;
 	s = scratch_take(tally);
-	if (!s || !take_leg(s, task, &t->known, now, tally))
+	if (!s || !take_thread(s, task, t, now, tally))
 		return false;
 	take_stacks(ctx, s, task, now, tally);
 	left->user = s->key.user;
@@ -218,7 +245,7 @@ OWN_FRAME void count_hidden(struct task_struct *task, struct thread *t, u64 now,
 {
 	_cleanup_(scratch_give_back) struct scratch *s = scratch_take(tally);
 
-	if (s && take_leg(s, task, &t->known, now, tally))
+	if (s && take_thread(s, task, t, now, tally))
 		charge(s, task, t, WICK_STATE_NOT_WALKED, tally);
 }
 
@@ -235,8 +262,10 @@ OWN_FRAME void close_late(struct scratch *s, struct task_struct *task, struct th
 		return;
 	close_account(t, window.end, &at);
 	count_standing(s, task, t, &at, &s->key, flags, false, tally);
-	count_short(t, tally);
-	send_thread(t, at.ran_ns, window.end, bpf_ktime_get_ns(), tally);
+	finish_short(t, tally);
+	take_account(&s->account, t, at.ran_ns, window.end, bpf_ktime_get_ns());
+	take_standing(s, &at, &s->key, flags);
+	send_account(&s->account, tally);
 }
 
 OWN_FRAME void ends_late(struct task_struct *task, struct thread *t, u64 now,
@@ -244,7 +273,7 @@ OWN_FRAME void ends_late(struct task_struct *task, struct thread *t, u64 now,
 {
 	_cleanup_(scratch_give_back) struct scratch *s = scratch_take(tally);
 
-	if (s && take_leg(s, task, &t->known, now, tally))
+	if (s && take_thread(s, task, t, now, tally))
 		close_late(s, task, t, WICK_STATE_NOT_WALKED, tally);
 }
 
@@ -258,7 +287,7 @@ static __always_inline bool walk_comer(void *ctx, struct task_struct *task, u64 
 	_cleanup_(scratch_give_back) struct scratch *s = scratch_take(tally);
 	struct thread *t = bpf_task_storage_get(&threads, task, NULL, 0);
 
-	if (!s || !t || !take_leg(s, task, &t->known, now, tally))
+	if (!s || !t || !take_thread(s, task, t, now, tally))
 		return false;
 	take_stacks(ctx, s, task, now, tally);
 	if (is_blocked_state(t->state))
@@ -276,10 +305,11 @@ OWN_FRAME void ends(struct thread *t, struct task_struct *task, u64 now,
 {
 	_cleanup_(scratch_give_back) struct scratch *s = scratch_take(tally);
 
-	if (s && take_leg(s, task, &t->known, now, tally) && claim_account(t)) {
-		count_short(t, tally);
-		send_thread(t, 0, now, now, tally);
-	}
+	if (!s || !take_thread(s, task, t, now, tally) || !claim_account(t))
+		return;
+	finish_short(t, tally);
+	take_account(&s->account, t, 0, now, now);
+	send_account(&s->account, tally);
 }
 
 #endif

@@ -86,7 +86,7 @@ static __always_inline void call_begins(struct task_struct *task, u64 number)
 	if (memory.no_exit_mmap)
 		remember_mm(task);
 	check_thread(m, task);
-	if (m->known.wanted == UNWANTED && !picks_threads()) {
+	if (is_unwanted(&m->known) && !picks_threads()) {
 		m->call_began = 0;
 		return;
 	}
@@ -354,7 +354,7 @@ static __always_inline enum outcome take_change(struct scratch *s, const struct 
 		outcome = count_new(s, b, call, task, m, tally);
 	else if (m->known.wanted == WANTED_UNKNOWN)
 		take_leg(s, task, &m->known, call->now, tally);
-	b->wanted = m->known.wanted != UNWANTED;
+	b->wanted = !is_unwanted(&m->known);
 	if (b->wanted || picks_threads())
 		send_change(b, task, call->now, tally);
 	return outcome;

@@ -13,7 +13,8 @@
 enum wanted {
 	WANTED_UNKNOWN,
 	WANTED,
-	UNWANTED, /* the filters leave it out */
+	CAUSE,	  /* the filters leave it out, and it may be why others wait: see filter.causes */
+	UNWANTED, /* wick itself; without filter.causes also what the filters leave out */
 };
 
 enum { MOST_NAMES = 31 };
@@ -25,6 +26,22 @@ struct known_leg {
 	u32 names : 5;	/* how many times its leg was another one than before; 31: or more */
 	u32 asked : 24; /* when the filters were asked, jiffies: strangers.h */
 };
+
+/* After the filters were asked. */
+static __always_inline bool is_unwanted(const struct known_leg *known)
+{
+	return known->wanted > WANTED;
+}
+
+/* Asks the filters of a leg that has been captured; `address` is the task's. */
+static __always_inline enum wanted ask_of(const struct wick_leg *leg, u64 address)
+{
+	if (is_self(leg, address))
+		return UNWANTED;
+	if (wanted(leg, address))
+		return WANTED;
+	return filter.causes ? CAUSE : UNWANTED;
+}
 
 /*
  * What identifies a leg, short of reading all of it: a thread's name, image and cgroup change, and
@@ -55,8 +72,8 @@ static __always_inline bool take_leg_at(struct scratch *s, struct task_struct *t
 
 	leg_capture(&s->leg.leg, address, thread_kind(task));
 	s->has_leg = true;
-	known->wanted =
-		!is_self(&s->leg.leg, address) && wanted(&s->leg.leg, address) ? WANTED : UNWANTED;
+	known->wanted = ask_of(&s->leg.leg, address);
+	s->leg.leg.left_out = known->wanted == CAUSE;
 	id = leg_intern(&s->leg, tally, now, known->names);
 	if (id != known->id && known->names < MOST_NAMES)
 		known->names++;
@@ -74,9 +91,10 @@ OWN_FRAME bool take_leg(struct scratch *s, struct task_struct *current, struct k
 			u64 now, struct wick_counters *tally)
 {
 	s->has_leg = false;
-	if (known->wanted == WANTED && known->mark == leg_mark(current)) {
+	if ((known->wanted == WANTED || known->wanted == CAUSE) &&
+	    known->mark == leg_mark(current)) {
 		s->key = (struct wick_key){.leg = known->id};
-		return true;
+		return known->wanted == WANTED;
 	}
 	return take_leg_at(s, current, bpf_get_current_task(), known, now, tally);
 }
@@ -87,7 +105,7 @@ OWN_FRAME bool take_leg(struct scratch *s, struct task_struct *current, struct k
  */
 static __always_inline void look_again(struct known_leg *known, struct task_struct *task)
 {
-	if (known->wanted == UNWANTED && known->mark != leg_mark(task))
+	if (is_unwanted(known) && known->mark != leg_mark(task))
 		known->wanted = WANTED_UNKNOWN;
 }
 

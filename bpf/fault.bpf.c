@@ -378,7 +378,7 @@ static __always_inline enum outcome resident_changes(void *ctx, struct task_stru
 		follow_other(cell, set, mm, member, task);
 		return NOT_WALKED;
 	}
-	if (m && m->known.wanted == UNWANTED && m->last_mark == quick_mark(task)) {
+	if (m && is_unwanted(&m->known) && m->last_mark == quick_mark(task)) {
 		if (cell->set == set) /* to be met again by those that are wanted */
 			cell->set = 0;
 		return NOT_WALKED;

@@ -89,7 +89,7 @@ VERIFIED_ONCE int leg_capture(struct wick_leg *leg, u64 task_address, u32 kind)
 	leg->process_start_ns = BPF_CORE_READ(leader, start_boottime);
 	leg->exec_id = (u32)BPF_CORE_READ(task, self_exec_id);
 	leg->cgroup = BPF_CORE_READ(task, cgroups, dfl_cgrp, kn, id);
-	leg->pad = 0;
+	leg->left_out = 0;
 	/*
 	 * The kernel pads comm with zeros (strscpy_pad in set_task_comm), so it can be hashed
 	 * whole.

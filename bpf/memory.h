@@ -117,7 +117,7 @@ static __always_inline void check_thread(struct memory_thread *m, struct task_st
 /* After check_thread(). */
 static __always_inline bool is_left_out(const struct memory_thread *m)
 {
-	return m->known.wanted == UNWANTED || !on_wanted_cpu();
+	return is_unwanted(&m->known) || !on_wanted_cpu();
 }
 
 /* ---- the budget */

@@ -62,13 +62,16 @@ static __always_inline void spend(struct wick_sched_cpu *cpu, bool walked, u64 n
 		cpu->ruled[level]++; /* so that it is known to have ruled at all */
 }
 
-/* The end of a program's run that began `now`; the walk of a stall is outside of the budget. */
+/*
+ * The end of a program's run that began `now`. The walk of a stall is outside of the budget, and so
+ * is the run for a bystander that walks nothing (strangers.h).
+ */
 static __always_inline void end_run(struct wick_sched_cpu *cpu, u32 row, bool walked, bool is_stall,
 				    u64 now)
 {
 	u64 ns = meter_end(row, walked, now);
 
-	if (!is_stall)
+	if (!is_stall && (walked || !cpu->for_bystander))
 		spend(cpu, walked, ns);
 }
 
@@ -85,6 +88,12 @@ static __always_inline bool within_budget(const struct wick_sched_cpu *cpu)
 static __always_inline bool has_time_to_spare(const struct wick_sched_cpu *cpu)
 {
 	return !settings.walk_above || cpu->spending.walk_ns < cpu->spending.left / 2;
+}
+
+/* And for threads that are most probably of no interest. */
+static __always_inline bool has_time_for_bystanders(const struct wick_sched_cpu *cpu)
+{
+	return !settings.walk_above || cpu->spending.walk_ns < cpu->spending.left / 8;
 }
 
 static __always_inline u64 threshold(const struct wick_sched_cpu *cpu)

@@ -18,10 +18,7 @@
 
 /* ---- wakeups */
 
-/*
- * A sleep of `length` ns has ended: makes t->block anew, and decides whether it is worth a walk. A
- * link of a chain that the filters leave out is not counted, but its waker is a link, too.
- */
+/* A sleep of `length` ns has ended: makes t->block anew, and decides whether it is worth a walk. */
 static __always_inline bool decide_block(struct thread *t, struct wick_sched_cpu *cpu, u64 length)
 {
 	u64 charge;
@@ -31,13 +28,15 @@ static __always_inline bool decide_block(struct thread *t, struct wick_sched_cpu
 		return false;
 	if (settings.max_block && length > settings.max_block)
 		return false;
+	if (t->known.wanted == UNWANTED || !may_be_walked(t, cpu))
+		return false;
 	charge = decide(t, cpu, &t->short_sleep, length);
-	if (t->known.wanted == UNWANTED)
-		return charge != 0;
 	t->block.length = length;
 	t->block.charge = charge;
-	cpu->blocks++;
-	cpu->walked_blocks += charge != 0;
+	if (t->known.wanted != CAUSE) {
+		cpu->blocks++;
+		cpu->walked_blocks += charge != 0;
+	}
 	/* One that is charged for itself leaves the short ones in their account. */
 	t->nr_short_sleeps += charge != length;
 	return charge != 0;
@@ -67,6 +66,7 @@ static __always_inline bool wakes(unsigned long long *ctx, struct task_struct *t
 
 	if (!t || leave_out(task, &ctx[WAKEE], t, now, tally))
 		return false;
+	cpu->for_bystander = is_bystander(t);
 	meet_sleeper(t, task);
 	t->wake = now;
 	if (t->on > t->off || !t->off ||
@@ -88,11 +88,12 @@ int BPF_PROG(wick_waking, struct task_struct *task)
 	bool walked, is_stall = false;
 	u64 now;
 
-	if (settings.filtered && is_stranger(task))
+	if (has_strangers() && is_stranger(task))
 		return 0;
 	now = bpf_ktime_get_ns();
 	if (!tally || !cpu || !in_window(now))
 		return 0;
+	cpu->for_bystander = false;
 	walked = wakes(ctx, task, cpu, now, &is_stall, tally);
 	end_run(cpu, WICK_METER_WAKING, walked, is_stall, now);
 	return 0;
@@ -109,8 +110,8 @@ int BPF_PROG(wick_wakeup_new, struct task_struct *task)
 
 	if (!tally || !cpu || !in_window(now))
 		return 0;
-	if (settings.filtered)
-		note_stranger(task, false); /* its number can have been another's */
+	cpu->for_bystander = false;
+	note_stranger(task, false); /* its number can have been another's */
 	t = thread_of(task, now, tally);
 	if (!t || leave_out(task, &ctx[WAKEE], t, now, tally))
 		return 0;
@@ -211,6 +212,8 @@ static __always_inline bool comes(struct thread *t, struct wick_sched_cpu *cpu, 
 		put_back(t, cpu, account, wait);
 		return false;
 	}
+	if (!t->block.charge && !may_be_walked(t, cpu))
+		return false;
 	/*
 	 * With a walk to come anyway, the wait is charged as it is; the account would favour long
 	 * sleepers.
@@ -328,11 +331,17 @@ OWN_FRAME void charge_comer(unsigned long long *ctx, struct task_struct *next, s
 {
 	_cleanup_(scratch_give_back) struct scratch *s = scratch_take(tally);
 	struct left_stacks *left = left_stacks_of(next, 0);
+	bool was_unwanted;
 	u64 address = 0;
 	u32 flags = 0;
 
 	bpf_probe_read_kernel(&address, sizeof(address), &ctx[NEXT]);
-	if (!s || !take_leg_at(s, next, address, &t->known, now, tally))
+	if (!s)
+		return;
+	was_unwanted = is_unwanted(&t->known);
+	take_leg_at(s, next, address, &t->known, now, tally);
+	note_answer(t, was_unwanted, now);
+	if (!is_followed(t))
 		return;
 	if (left) {
 		s->key.user = left->user;
@@ -372,6 +381,7 @@ static __always_inline bool switch_from(unsigned long long *ctx, struct task_str
 	if (!t || leave_out(prev, &ctx[PREV], t, now, tally))
 		return false;
 	cpu->left_by = t->known.id;
+	cpu->for_bystander = is_bystander(t);
 	cpu->ran += leaves(t, prev, cpu, now, tally);
 	if (t->block.charge || t->wait_charge)
 		count_hidden(prev, t, now, tally);
@@ -396,6 +406,7 @@ static __always_inline void switch_to(unsigned long long *ctx, struct task_struc
 	cpu->current_has_no_account = !t || t->known.wanted == UNWANTED;
 	if (!t || leave_out(next, &ctx[NEXT], t, now, tally))
 		return;
+	cpu->for_bystander &= is_bystander(t);
 	if (!comes(t, cpu, true, next->se.sum_exec_runtime, now, tally))
 		return;
 	if (settings.walk_before)
@@ -425,7 +436,7 @@ int BPF_PROG(wick_switch, bool preempt, struct task_struct *prev, struct task_st
 	if (!tally || !cpu || is_dropped(cpu))
 		return 0;
 	cpu->to_walk = 0;
-	if (settings.filtered && is_stranger(prev) && is_stranger(next))
+	if (has_strangers() && is_stranger(prev) && is_stranger(next))
 		return 0;
 	now = bpf_ktime_get_ns();
 	if (!in_window(now)) {
@@ -438,6 +449,7 @@ int BPF_PROG(wick_switch, bool preempt, struct task_struct *prev, struct task_st
 	if (follow_budget(cpu, now))
 		note_clock_offset(prev, now);
 	cpu->left_by = 0;
+	cpu->for_bystander = filter.causes && !prev->pid;
 	walked = prev->pid && switch_from(ctx, prev, preempt, prev_state, cpu, now, tally);
 	follow_cpu(cpu, prev, next, now);
 	if (next->pid)

@@ -96,6 +96,7 @@ struct scratch {
 	struct wick_key key;
 	struct wick_hop_body hop;
 	struct wick_mapping_body change;
+	struct wick_thread_body account;
 	struct object_scratch object;
 };
 

@@ -4,12 +4,17 @@
  * and they cost little: a small cache has their numbers, so that nothing of them is read, and no
  * clock. They have no stamps and no account.
  *
- * A stranger that wakes a thread of a chain is a link of it from then on: its own wakeups are
- * followed, one link less deep. So the strangers that matter are found within a few wakeups.
+ * Not so where chains are followed: any thread can be why one that is wanted waits. There nobody is
+ * a stranger but wick, and what the filters leave out is logged, and not counted. The budget is for
+ * threads that are wanted, and for those that have woken one of them, or have woken such a thread,
+ * up to the depth of a chain: these are links, and known as such within a few wakeups. What others
+ * wait for is walked as long as there is time to spare, and their stamps are not charged, so that
+ * who is wanted is seen as well on a busy host as on a quiet one.
  */
 #ifndef STRANGERS_H
 #define STRANGERS_H
 
+#include "sampling.h"
 #include "thread.h"
 
 /* A thread is asked for again after 25 to 250 ms: its name, image or cgroup may be another. */
@@ -30,7 +35,7 @@ static __always_inline bool is_asked(const struct thread *t)
 
 static __always_inline bool is_left_out(const struct thread *t)
 {
-	return settings.filtered && t->known.wanted == UNWANTED && !t->links;
+	return settings.filtered && t->known.wanted == UNWANTED;
 }
 
 enum {
@@ -58,6 +63,11 @@ static __always_inline u64 *stranger_slot(u32 pid)
 	return bpf_map_lookup_elem(&strangers, &slot);
 }
 
+static __always_inline bool has_strangers(void)
+{
+	return settings.filtered && !filter.causes;
+}
+
 /* Is a task known to be a stranger? */
 static __always_inline bool is_stranger(struct task_struct *task)
 {
@@ -73,18 +83,39 @@ static __always_inline bool is_stranger(struct task_struct *task)
 static __always_inline void note_stranger(struct task_struct *task, bool is)
 {
 	u32 pid = (u32)task->pid;
-	u64 *slot = stranger_slot(pid);
+	u64 *slot = has_strangers() ? stranger_slot(pid) : NULL;
 
 	if (slot && (is || (u32)*slot == pid))
 		*slot = is ? stranger_mark(pid) : 0;
 }
 
-/* A thread has come to be wanted, or a link: its stamps and its account begin here. */
+/* A thread has come to be wanted: its stamps and its account begin here. */
 static __always_inline void begin_here(struct thread *t, struct task_struct *task, u64 now)
 {
-	t->begin = now;
+	start_over(t, now);
 	t->on = t->off = t->wake = 0;
 	t->sum_exec = BPF_CORE_READ(task, se.sum_exec_runtime);
+}
+
+/* How many links a chain that ends at this thread can have. */
+static __always_inline u32 links_of(const struct thread *t)
+{
+	return t->known.wanted == WANTED ? settings.depth : t->links;
+}
+
+/* The current task, of which `w` is known, has woken the thread: a link of its chain. */
+static __always_inline void note_link(struct thread *w, const struct thread *t)
+{
+	u32 links = links_of(t);
+
+	if (links > w->links + 1)
+		w->links = (u8)(links - 1);
+}
+
+/* May a stretch of the thread be walked? */
+static __always_inline bool may_be_walked(const struct thread *t, const struct wick_sched_cpu *cpu)
+{
+	return !is_bystander(t) || has_time_for_bystanders(cpu);
 }
 
 /* Asks the filters, if need be. `argument` is the tracepoint's that the task came as. */
@@ -92,7 +123,7 @@ OWN_FRAME void ask_filters(struct task_struct *task, const unsigned long long *a
 			   struct thread *t, u64 now, struct wick_counters *tally)
 {
 	_cleanup_(scratch_give_back) struct scratch *s = NULL;
-	u32 was = t->known.wanted;
+	bool was_unwanted = is_unwanted(&t->known);
 	u64 address = 0;
 
 	t->known.asked = bpf_jiffies64() & ASKED_MASK;
@@ -104,11 +135,10 @@ OWN_FRAME void ask_filters(struct task_struct *task, const unsigned long long *a
 		return;
 	bpf_probe_read_kernel(&address, sizeof(address), argument);
 	leg_capture(&s->leg.leg, address, thread_kind(task));
-	t->known.wanted =
-		!is_self(&s->leg.leg, address) && wanted(&s->leg.leg, address) ? WANTED : UNWANTED;
-	/* Of one that is wanted, the leg has to be taken yet. */
+	t->known.wanted = ask_of(&s->leg.leg, address);
+	/* The leg has to be taken yet of one that is followed. */
 	t->known.mark = t->known.wanted == UNWANTED ? leg_mark(task) : 0;
-	if (was == UNWANTED && t->known.wanted == WANTED && !t->links)
+	if (was_unwanted && t->known.wanted == WANTED)
 		begin_here(t, task, now);
 }
 
@@ -124,26 +154,6 @@ static __always_inline bool leave_out(struct task_struct *task, const unsigned l
 		return false;
 	note_stranger(task, true);
 	return true;
-}
-
-/* How many links a chain that ends at this thread can have. */
-static __always_inline u32 links_of(const struct thread *t)
-{
-	return t->known.wanted == WANTED ? settings.depth : t->links;
-}
-
-/* The current task, of which `w` is known, has woken the thread: a link of its chain. */
-static __always_inline void note_link(struct task_struct *current, struct thread *w,
-				      const struct thread *t, u64 now)
-{
-	u32 links = links_of(t);
-
-	if (w->known.wanted == WANTED || links <= w->links + 1)
-		return;
-	if (!w->links)
-		begin_here(w, current, now);
-	w->links = (u8)(links - 1);
-	note_stranger(current, false);
 }
 
 #endif

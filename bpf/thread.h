@@ -54,7 +54,7 @@ struct thread {
 	u16 cpu;       /* where it came last */
 	u8 wait_state; /* 'Q' or 'R': what wait_charge is */
 	u8 is_stall;   /* what is walked next is one: outside of the budget */
-	u8 links;      /* left out, but in a chain, which goes on for so many: strangers.h */
+	u8 links;      /* a cause, and for so many links of those that it woke: strangers.h */
 	u8 moved;      /* it has run since the window ended */
 };
 /* With the head of 72 bytes, and 8 of the allocator, that is 256 bytes of memory, not 512. */
@@ -106,6 +106,58 @@ static __always_inline struct thread *thread_of(struct task_struct *task, u64 no
 		t->sum_exec = BPF_CORE_READ(task, se.sum_exec_runtime);
 	}
 	return t;
+}
+
+/*
+ * The filters did not want a thread, and do now: what it has done before `begin` is not in its
+ * account, nor what it was charged for that.
+ */
+static __always_inline void start_over(struct thread *t, u64 begin)
+{
+	t->begin = begin;
+	t->running = t->queued = t->preempted = t->blocked = t->unaccounted = t->ran = 0;
+	t->short_sleep = t->short_queue = t->short_preempt = 0;
+	t->nr_short_sleeps = 0;
+	t->block = (struct block){};
+	t->wait_charge = 0;
+}
+
+/* Of a thread that is followed and not counted, all is logged: it may be a cause. */
+static __always_inline bool is_counted(const struct thread *t)
+{
+	return t->known.wanted == WANTED;
+}
+
+static __always_inline bool is_followed(const struct thread *t)
+{
+	return is_counted(t) || t->known.wanted == CAUSE;
+}
+
+/* The filters were asked again. */
+static __always_inline void note_answer(struct thread *t, bool was_unwanted, u64 now)
+{
+	u64 last = t->on > t->off ? t->on : t->off;
+
+	if (was_unwanted && is_counted(t))
+		start_over(t, last ? last : now);
+}
+
+/* The leg of the current task, as take_leg(); true when the thread is followed. */
+static __always_inline bool take_thread(struct scratch *s, struct task_struct *current,
+					struct thread *t, u64 now, struct wick_counters *tally)
+{
+	bool was_unwanted = is_unwanted(&t->known);
+
+	if (!take_leg(s, current, &t->known, now, tally))
+		return t->known.wanted == CAUSE;
+	note_answer(t, was_unwanted, now);
+	return true;
+}
+
+/* Is the thread left out, and has woken none of those that are wanted? Most are, with a filter. */
+static __always_inline bool is_bystander(const struct thread *t)
+{
+	return t->known.wanted == CAUSE && !t->links;
 }
 
 /* From one stamp to another, which may be of two CPUs whose clocks are not quite alike. */

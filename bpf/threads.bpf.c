@@ -31,14 +31,12 @@ struct whole_copy {
 };
 
 struct pass {
-	struct scratch scratch;
+	struct scratch scratch; /* the type of its account is 0 where the thread has none */
 	struct thread stranger; /* one that has no state of its own */
 	struct whole_copy copy;
-	struct wick_thread_body
-		account; /* of the thread at hand; its type is 0 where there is none */
-	u32 missed;	 /* pages in a row */
-	u32 counted;	 /* the tid of the last thread that was; they come in order */
-	u64 session;	 /* the iterator's number */
+	u32 missed;  /* pages in a row */
+	u32 counted; /* the tid of the last thread that was; they come in order */
+	u64 session; /* the iterator's number */
 };
 
 /* What the kernel takes a program's result for: the read goes on, or ends before this thread. */
@@ -289,6 +287,7 @@ static __always_inline void walk_other(struct task_struct *task, struct pass *pa
 	struct scratch *s = &pass->scratch;
 	u64 now = bpf_ktime_get_ns();
 
+	forget_object(&s->object);
 	if (!tally || task->on_cpu || t->on > t->off)
 		return;
 	if (t->moved || now >= control.walk_until) {
@@ -297,11 +296,14 @@ static __always_inline void walk_other(struct task_struct *task, struct pass *pa
 	}
 	if (!filter.no_kernel_stack)
 		key->kernel = stack_of_other(task, s, now, tally);
-	if (!filter.no_user_stack && s->leg.leg.kind == WICK_USER_THREAD)
+	if (!settings.standing && task->__state)
+		take_object(s, task, now, tally);
+	if (!filter.no_user_stack && s->leg.leg.kind == WICK_USER_THREAD && !is_bystander(t))
 		key->user = send_other(task, pass, now, tally);
 	if (t->moved) { /* while we looked */
 		key->user = key->kernel = 0;
 		key->state = WICK_STATE_NOT_WALKED;
+		forget_object(&s->object);
 	}
 }
 
@@ -328,8 +330,8 @@ static __always_inline bool was_counted(u32 which, u32 tid)
 static __always_inline void take_unread(struct pass *pass, const struct thread *t, u64 now)
 {
 	if (control.unread && t->closed == control.unread)
-		take_account(&pass->account, t, t->on > t->off ? span(t->on, window.end) : 0,
-			     window.end, now);
+		take_account(&pass->scratch.account, t,
+			     t->on > t->off ? span(t->on, window.end) : 0, window.end, now);
 }
 
 static __always_inline enum visited visit(struct task_struct *task, u64 address, u32 which,
@@ -341,16 +343,19 @@ static __always_inline enum visited visit(struct task_struct *task, u64 address,
 	struct standing at = {};
 	struct thread *t;
 	u32 flags, read = control.read;
+	enum wanted wanted;
+	bool was_unwanted;
 
 	if (task->start_time >= window.end ||
 	    task->__state & TASK_DEAD) /* a zombie: its account was closed when it ended */
 		return VISIT_DONE;
 	leg_capture(&s->leg.leg, address, thread_kind(task));
-	if (is_self(&s->leg.leg, address) || !wanted(&s->leg.leg, address))
+	wanted = ask_of(&s->leg.leg, address);
+	if (wanted == UNWANTED)
 		return VISIT_DONE;
 	if (settings.standing && was_counted(which, s->leg.leg.tid))
 		return VISIT_DONE;
-	forget_object(&s->object);
+	s->leg.leg.left_out = wanted == CAUSE;
 	leg_intern(&s->leg, tally, now, 0);
 	if (was_refused(tally, refused))
 		return VISIT_AGAIN;
@@ -361,6 +366,9 @@ static __always_inline enum visited visit(struct task_struct *task, u64 address,
 		take_unread(pass, t, now);
 		return VISIT_DONE;
 	}
+	was_unwanted = is_unwanted(&t->known);
+	t->known.wanted = wanted;
+	note_answer(t, was_unwanted, window.end);
 	t->known.id = key.leg = s->leg.body.id;
 	walk_other(task, pass, t, &key);
 	if (was_refused(tally, refused))
@@ -379,8 +387,9 @@ static __always_inline enum visited visit(struct task_struct *task, u64 address,
 	count_standing(s, task, t, &at, &key, flags, settings.standing, tally);
 	if (settings.standing)
 		return VISIT_DONE;
-	count_short(t, tally);
-	take_account(&pass->account, t, at.ran_ns, window.end, now);
+	finish_short(t, tally);
+	take_account(&s->account, t, at.ran_ns, window.end, now);
+	take_standing(s, &at, &key, flags);
 	return VISIT_DONE;
 }
 
@@ -407,14 +416,14 @@ int wick_visit(struct bpf_iter__task *ctx)
 	if (!task || !pass || !tally || !is_of_this_pass(ctx->meta->session_id, which, pass))
 		return VISIT_DONE;
 	pass->scratch.walk.mappings.key_slot = PASS_KEY_SLOT + which;
-	pass->account.body.type = 0;
+	pass->scratch.account.body.type = 0;
 	if (visit(task, address_of_task(ctx), which, pass, tally) == VISIT_AGAIN)
 		return VISIT_AGAIN;
 	/*
 	 * Also where there is no account, so that user space can empty the ring in between. There
 	 * is room for it: user space reads less at once than the kernel has a buffer for.
 	 */
-	bpf_seq_write(ctx->meta->seq, &pass->account, sizeof(pass->account));
+	bpf_seq_write(ctx->meta->seq, &pass->scratch.account, sizeof(pass->scratch.account));
 	return VISIT_DONE;
 }
 

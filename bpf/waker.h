@@ -18,16 +18,16 @@ struct {
 enum { NEW_LEGS_A_PERIOD = 50 }; /* bounds the new legs of a task that keeps renaming itself */
 
 /* The id of the current task's leg, the body sent if need be. */
-static __always_inline u64 leg_id(struct scratch *s, struct task_struct *task,
-				  struct known_leg *known, struct wick_sched_cpu *cpu, u64 now,
-				  struct wick_counters *tally)
+static __always_inline u64 leg_id(struct scratch *s, struct task_struct *task, struct thread *t,
+				  struct wick_sched_cpu *cpu, u64 now, struct wick_counters *tally)
 {
+	const struct known_leg *known = &t->known;
 	bool is_old = known->id && known->mark != leg_mark(task);
 
 	if (is_old && cpu->new_legs++ >= NEW_LEGS_A_PERIOD)
 		is_old = false;
 	if (!known->id || is_old || !was_seen(known->id))
-		take_leg(s, task, known, now, tally);
+		take_thread(s, task, t, now, tally);
 	return known->id;
 }
 
@@ -42,8 +42,8 @@ static __always_inline u64 waker_hop(void *ctx, struct scratch *s, struct task_s
 	hop->cause = cause;
 	hop->pad = 0;
 	if (cause != WICK_BY_INTERRUPT && w)
-		hop->leg = walk ? (take_leg(s, waker, &w->known, now, tally), w->known.id)
-				: leg_id(s, waker, &w->known, cpu, now, tally);
+		hop->leg = walk ? (take_thread(s, waker, w, now, tally), w->known.id)
+				: leg_id(s, waker, w, cpu, now, tally);
 	/*
 	 * The kernel stack tells whether a softirq is the task's doing, and is taken for that as
 	 * long as there is time. Without a leg, a user stack has no owner.
@@ -65,13 +65,6 @@ static __always_inline struct chain *chain_scratch(const struct scratch *s)
 	u32 slot = s->slot;
 
 	return bpf_map_lookup_elem(&chain_scratches, &slot);
-}
-
-/* Was the waker's own wakeup not followed? `hops` end with its hop. */
-static __always_inline bool is_new_link(const struct thread *w, const struct hops *hops)
-{
-	return settings.depth > 1 && w && is_left_out(w) && hops->head.nr == 1 &&
-	       (hops->head.end == WICK_CHAIN_RUNNING || hops->head.end == WICK_CHAIN_BEFORE);
 }
 
 /*
@@ -143,10 +136,8 @@ static __always_inline bool follow_waker(void *ctx, struct task_struct *task, st
 	take_hops(hops, id, now, since, wakers);
 	if (cause == WICK_BY_INTERRUPT || cause == WICK_BY_FORK)
 		hops->head.end = cause == WICK_BY_FORK ? WICK_CHAIN_FORK : WICK_CHAIN_INTERRUPT;
-	if (is_new_link(w, hops))
-		hops->head.end = WICK_CHAIN_STRANGER;
-	if (settings.filtered && w)
-		note_link(waker, w, t, now);
+	if (filter.causes && w)
+		note_link(w, t);
 	hops->head.wakeup.chain = chain ? chain_intern(chain, hops, now, tally) : 0;
 	return walk || (s && s->hop.kernel);
 }

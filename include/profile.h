@@ -101,6 +101,7 @@ struct leg {
 	u32 cgroup_path; /* "/system.slice/nginx.service"; "" where it is not known */
 	u32 host;
 	enum wick_thread_kind kind;
+	bool left_out; /* by the filters of the run, which has its blocks: they may be causes */
 };
 
 /* One wakeup: its cause, the waker's leg and place. Row 0 is "unknown". */
@@ -291,11 +292,11 @@ struct profile {
 	VEC(u32) chain_hops;
 	VEC(struct chain) chains;
 	VEC(struct sample) samples;
-	/* In the order in which they came; those of threads that a reader left out are the last. */
+	/* In the order in which they came; those of threads that were left out are the last. */
 	VEC(struct block) blocks;
 	size_t nr_other_blocks; /* how many of them those are: they only explain others' waits */
 	VEC(struct thread_time) threads;
-	VEC(struct thread_time) other_threads; /* those that a reader left out */
+	VEC(struct thread_time) other_threads; /* those that were left out */
 	VEC(struct cpu_time) cpus;	       /* by number */
 	VEC(struct loss) losses;
 	struct memory_account memory[NR_MEMORY_ACCOUNTS];
@@ -409,6 +410,14 @@ void profile_block(struct profile *p, const struct block *block);
 /* The same when the slice ends: its times are rounded, and it may become a part of a series. */
 void profile_wait(struct profile *p, const struct block *block);
 void profile_end_slice(struct profile *p);
+/*
+ * Sets the blocks and times of threads that were left out apart from those of the others: they may
+ * be why those waited. Left out are those that `keeps` returns false for, by leg, and that were
+ * before, or by the run itself. NULL: none but these.
+ */
+void profile_set_apart(struct profile *p,
+		       bool (*keeps)(const void *ctx, const struct profile *p, u32 leg),
+		       const void *ctx);
 /*
  * The longest blocks of threads that ran, the longest first, and how many those are. Not of kernel
  * threads that have nothing to do.

@@ -48,7 +48,7 @@ struct wick_leg {
 	__u32 exec_id;		/* execs since the first process: inherited by fork, +1 by exec */
 	__u32 inner_tgid;	/* tgid in the process's own pid namespace */
 	__u32 kind;		/* enum wick_thread_kind */
-	__u32 pad;
+	__u32 left_out;		/* by the filters: here only as a cause of others' waits */
 	char comm[WICK_COMM_SIZE];
 };
 _Static_assert(sizeof(struct wick_leg) == 64,
@@ -317,7 +317,16 @@ struct wick_thread_body {
 	__u64 ran;	/* running, as the scheduler's own clocks have it */
 	__u64 last_ran; /* the part of running that had not ended when the window did ... */
 	__u32 last_cpu; /* ... and where */
-	__u32 pad;
+	/*
+	 * A stretch off-CPU that had not ended: the last entry of the thread's in the log, as in
+	 * struct wick_block_body.
+	 */
+	__u32 still; /* its state; 0: there was none */
+	__u64 still_ns;
+	__u64 user, kernel; /* stack ids; 0: none */
+	__u64 object;
+	__u32 object_kind;
+	__u32 holder;
 };
 
 /*
@@ -454,7 +463,7 @@ struct wick_filter {
 	__u32 no_exchange; /* no atomic operation returns a value: arm64 before 5.18 */
 	__u32 check_memos; /* walk also what is remembered, and compare */
 	__u32 no_python;   /* Python's own frames are not looked for */
-	__u32 pad;
+	__u32 causes;	   /* sched: what is left out is logged all the same, and not counted */
 	__u64 cgroup;
 	__u64 pid_namespace; /* inode of wick's own */
 };
@@ -544,8 +553,8 @@ struct wick_sched_cpu {
 	__u32 current;		      /* tid of the thread that the switch was to */
 	__u32 dropped;		      /* switches since the last one that was not looked at */
 	__u32 current_has_no_account; /* ... and will have none: wick itself */
-	__u32 pad;
-	__u64 rq;	/* the address of its run queue; 0: not known yet */
+	__u32 for_bystander; /* the program at hand runs for threads of no interest: strangers.h */
+	__u64 rq;	     /* the address of its run queue; 0: not known yet */
 	__u32 to_walk;	/* tid of the thread that is switched to and is to be walked; 0: none */
 	__u32 new_legs; /* in the budget's period, of wakers that are not walked */
 	struct wick_spending spending;	/* blocks are walked from walk_above << its level on */

@@ -406,6 +406,7 @@ int draw(const struct drawn_run *run)
 	if (run->started_ns)
 		note_own_cost(&run->p->cost, run->p, cost.cpu_ns, run->started_ns);
 	failed = finish_recording(&f, run);
+	profile_set_apart(run->p, NULL, NULL);
 	if (run->o->needs & NEED_SCHED)
 		f.why = why_new(run->p);
 	summary_begin(&f);

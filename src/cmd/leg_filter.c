@@ -42,8 +42,9 @@ static bool has_kind(const struct collect_options *o, enum wick_thread_kind kind
 	return !o->kernel_threads || kind == WICK_KERNEL_THREAD || kind == WICK_IO_WORKER;
 }
 
-static bool keeps(const struct leg_filter *f, const struct profile *p, u32 ref)
+static bool keeps(const void *ctx, const struct profile *p, u32 ref)
 {
+	const struct leg_filter *f = ctx;
 	const struct collect_options *o = f->o;
 	const struct leg *leg = &p->legs.at[ref];
 
@@ -56,36 +57,14 @@ static bool keeps(const struct leg_filter *f, const struct profile *p, u32 ref)
 	       (!f->cgroup || is_below(strings_get(&p->names, leg->cgroup_path), f->cgroup));
 }
 
-#define keep_rows(f, p, rows)                                                                      \
-	({                                                                                         \
-		size_t kept = 0;                                                                   \
-		vec_for_each ((rows), row)                                                         \
-			if (keeps((f), (p), row->leg))                                             \
-				(rows)->at[kept++] = *row;                                         \
-		(rows)->nr = kept;                                                                 \
-	})
-
-/* What the others did may be why the chosen ones waited. */
-static void set_threads_apart(const struct leg_filter *f, struct profile *p)
+static void keep_samples(const struct leg_filter *f, struct profile *p)
 {
-	vec_for_each (&p->threads, time)
-		if (!keeps(f, p, time->leg))
-			*vec_add(&p->other_threads) = *time;
-	keep_rows(f, p, &p->threads);
-}
+	size_t kept = 0;
 
-static void set_blocks_apart(const struct leg_filter *f, struct profile *p)
-{
-	VEC(struct block) others = {};
-
-	vec_for_each (&p->blocks, block)
-		if (!keeps(f, p, block->leg))
-			*vec_add(&others) = *block;
-	keep_rows(f, p, &p->blocks);
-	p->nr_other_blocks = others.nr;
-	vec_for_each (&others, block)
-		*vec_add(&p->blocks) = *block;
-	vec_release(&others);
+	vec_for_each (&p->samples, sample)
+		if (keeps(f, p, sample->leg))
+			p->samples.at[kept++] = *sample;
+	p->samples.nr = kept;
 }
 
 static void leave_out_stacks(struct profile *p, bool user, bool kernel)
@@ -139,9 +118,8 @@ int filter_legs(const struct run_options *o, struct profile *p, struct error *er
 		p->filters = strings_adds(&p->names, all);
 	}
 	if (is_any(o)) {
-		keep_rows(&f, p, &p->samples);
-		set_threads_apart(&f, p);
-		set_blocks_apart(&f, p);
+		keep_samples(&f, p);
+		profile_set_apart(p, keeps, &f);
 		/* Of the CPUs it is not known which part was theirs. */
 		p->cpus.nr = 0;
 		p->expected = profile_sum(p, WICK_CPU, 0, 0, 0);

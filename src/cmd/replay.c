@@ -104,6 +104,7 @@ int replay_read(const char *path, const struct recording_range *range, struct pr
 
 	if (err)
 		return err;
+	profile_set_apart(p, NULL, NULL);
 	replay_say_lacks(path, r, p);
 	return 0;
 }

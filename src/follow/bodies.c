@@ -205,6 +205,14 @@ static bool knows_parts_of_block(struct bodies *b, const struct wick_block_body 
 	       row_of(&b->objects, body->object, &row);
 }
 
+static bool knows_parts_of_thread(struct bodies *b, const struct wick_thread_body *body)
+{
+	u32 row;
+
+	return knows_leg(b, body->leg) && knows_stacks(b, body->user, body->kernel) &&
+	       row_of(&b->objects, body->object, &row);
+}
+
 /* Has all come that the body names? Its size in *size, where it can wait for that. */
 static bool is_complete(struct bodies *b, const struct wick_body *body, size_t *size)
 {
@@ -222,7 +230,7 @@ static bool is_complete(struct bodies *b, const struct wick_body *body, size_t *
 		return knows_parts_of_block(b, (const void *)body);
 	case WICK_BODY_THREAD:
 		*size = sizeof(struct wick_thread_body);
-		return knows_leg(b, ((const struct wick_thread_body *)(const void *)body)->leg);
+		return knows_parts_of_thread(b, (const void *)body);
 	default:
 		return true;
 	}
@@ -250,6 +258,11 @@ static void apply_chain(struct bodies *b, const struct wick_chain_body *body)
 			      body->end < WICK_NR_CHAIN_ENDS ? body->end : WICK_CHAIN_DEPTH));
 }
 
+static enum wick_object object_kind(u32 kind)
+{
+	return kind < WICK_NR_OBJECTS ? kind : WICK_OBJECT_UNKNOWN;
+}
+
 static void apply_block(struct bodies *b, const struct wick_block_body *body)
 {
 	struct block block = {
@@ -260,8 +273,7 @@ static void apply_block(struct bodies *b, const struct wick_block_body *body)
 		.counted_block = body->counted_block,
 		.counted_wait = body->counted_wait,
 		.holder = body->holder,
-		.object_kind = body->object_kind < WICK_NR_OBJECTS ? body->object_kind
-								   : WICK_OBJECT_UNKNOWN,
+		.object_kind = object_kind(body->object_kind),
 	};
 
 	block.end = max(body->body.time, block.woken);
@@ -270,6 +282,33 @@ static void apply_block(struct bodies *b, const struct wick_block_body *body)
 	row_of_stack(b, body->key.user, &block.user);
 	row_of_stack(b, body->key.kernel, &block.kernel);
 	row_of(&b->chains, body->key.wakeup.chain, &block.chain);
+	row_of(&b->objects, body->object, &block.object);
+	profile_wait(b->profile, &block);
+}
+
+/* What had not ended when the window did is an entry of the log, one a thread. */
+static void apply_still(struct bodies *b, const struct wick_thread_body *body)
+{
+	u32 letter = body->still & WICK_STATE_LETTER;
+	u64 ns = min(body->still_ns, body->end);
+	bool is_blocked = letter != 'Q' && letter != 'R';
+	struct block block = {
+		.state = body->still,
+		.begin = body->end - ns,
+		.woken = is_blocked ? body->end : body->end - ns,
+		.end = body->end,
+		.ran = body->running,
+		.counted_block = is_blocked ? ns : 0,
+		.counted_wait = is_blocked ? 0 : ns,
+		.object_kind = object_kind(body->object_kind),
+		.holder = body->holder,
+	};
+
+	if (!ns)
+		return;
+	row_of(&b->legs, body->leg, &block.leg);
+	block.user = stack_of(b, body->user);
+	block.kernel = stack_of(b, body->kernel);
 	row_of(&b->objects, body->object, &block.object);
 	profile_wait(b->profile, &block);
 }
@@ -289,6 +328,7 @@ static void apply_thread(struct bodies *b, const struct wick_thread_body *body)
 
 	row_of(&b->legs, body->leg, &thread.leg);
 	profile_thread(b->profile, &thread);
+	apply_still(b, body);
 	if (body->last_ran)
 		add_to_sum(&profile_cpu(b->profile, body->last_cpu)->running, body->last_ran);
 }
@@ -433,28 +473,6 @@ u32 bodies_pid(const struct wick_body *body)
 
 /* ---- counts */
 
-/* What had not ended when the window did is an entry of the log, one a thread. */
-static void log_still(struct bodies *b, const struct sample *sample)
-{
-	u32 letter = sample->state & WICK_STATE_LETTER;
-	u64 end = b->profile->end, ns = min(sample->column[1], end);
-	bool is_blocked = letter != 'Q' && letter != 'R';
-
-	if (sample->kind != WICK_SCHED || !(sample->state & WICK_STATE_STILL) || !ns)
-		return;
-	profile_block(b->profile, &(struct block){
-					  .leg = sample->leg,
-					  .user = sample->user,
-					  .kernel = sample->kernel,
-					  .state = sample->state,
-					  .begin = end - ns,
-					  .woken = is_blocked ? end : end - ns,
-					  .end = end,
-					  .counted_block = is_blocked ? ns : 0,
-					  .counted_wait = is_blocked ? 0 : ns,
-				  });
-}
-
 bool bodies_count(struct bodies *b, const struct wick_key *key, const struct wick_columns *columns,
 		  bool last_chance, u64 *lost_stacks)
 {
@@ -475,7 +493,6 @@ bool bodies_count(struct bodies *b, const struct wick_key *key, const struct wic
 	}
 	memcpy(sample.column, columns->column, sizeof(sample.column));
 	profile_count(b->profile, &sample);
-	log_still(b, &sample);
 	return true;
 }
 

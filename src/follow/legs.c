@@ -70,6 +70,7 @@ u32 legs_row(struct legs *l, const struct wick_leg *from)
 		.cgroup = from->cgroup,
 		.cgroup_path = path_of_cgroup(l, from->cgroup),
 		.kind = from->kind < WICK_NR_THREAD_KINDS ? from->kind : WICK_USER_THREAD,
+		.left_out = from->left_out != 0,
 	};
 
 	return profile_leg(l->profile, &leg);

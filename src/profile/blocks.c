@@ -64,6 +64,51 @@ void profile_block(struct profile *p, const struct block *block)
 		*vec_add(&p->slice.blocks) = *block;
 }
 
+/* ---- whose */
+
+typedef bool keeps_leg(const void *ctx, const struct profile *p, u32 leg);
+
+static bool is_kept(const struct profile *p, u32 leg, keeps_leg *keeps, const void *ctx)
+{
+	return !p->legs.at[leg].left_out && (!keeps || keeps(ctx, p, leg));
+}
+
+static void set_blocks_apart(struct profile *p, keeps_leg *keeps, const void *ctx)
+{
+	size_t nr_chosen = profile_nr_chosen(p), kept = 0;
+	VEC(struct block) others = {};
+
+	for (size_t i = 0; i < p->blocks.nr; i++) {
+		const struct block block = p->blocks.at[i];
+
+		if (i < nr_chosen && is_kept(p, block.leg, keeps, ctx))
+			p->blocks.at[kept++] = block;
+		else
+			*vec_add(&others) = block;
+	}
+	p->blocks.nr = kept;
+	p->nr_other_blocks = others.nr;
+	vec_for_each (&others, block)
+		*vec_add(&p->blocks) = *block;
+	vec_release(&others);
+}
+
+void profile_set_apart(struct profile *p, keeps_leg *keeps, const void *ctx)
+{
+	size_t kept = 0;
+
+	set_blocks_apart(p, keeps, ctx);
+	vec_for_each (&p->threads, time) {
+		if (is_kept(p, time->leg, keeps, ctx))
+			p->threads.at[kept++] = *time;
+		else
+			*vec_add(&p->other_threads) = *time;
+	}
+	p->threads.nr = kept;
+}
+
+/* ---- the longest */
+
 /* Kernel threads sleep for days when there is nothing to do. */
 static bool may_be_listed(const struct profile *p, const struct block *block)
 {

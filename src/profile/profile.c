@@ -214,13 +214,13 @@ static bool same_leg(const struct leg *a, const struct leg *b)
 {
 	return a->pid == b->pid && a->tid == b->tid && a->start_ns == b->start_ns &&
 	       a->image == b->image && a->comm == b->comm && a->cgroup == b->cgroup &&
-	       a->host == b->host && a->kind == b->kind;
+	       a->host == b->host && a->kind == b->kind && a->left_out == b->left_out;
 }
 
 u32 profile_leg(struct profile *p, const struct leg *leg)
 {
 	u64 hash = HASH_OF(leg->pid, leg->tid, leg->start_ns, leg->image, leg->comm, leg->cgroup,
-			   leg->host, leg->kind);
+			   leg->host, leg->kind, leg->left_out);
 	struct table_probe probe = table_probe(&p->leg_table, hash);
 
 	while (table_next(&probe))

@@ -150,7 +150,8 @@ const struct recorded_table recorded_tables[NR_TABLES] = {
 				    REF(struct leg, comm, TABLE_STRINGS), PLAIN(struct leg, cgroup),
 				    REF(struct leg, cgroup_path, TABLE_STRINGS),
 				    VALUE(struct leg, kind, thread_values),
-				    REF(struct leg, host, TABLE_HOSTS)}},
+				    REF(struct leg, host, TABLE_HOSTS),
+				    PLAIN(struct leg, left_out)}},
 	/* What `origin` is a row of depends on the space. */
 	[TABLE_FRAMES] = {.name = "frames",
 			  OF_PROFILE(frames, struct frame),

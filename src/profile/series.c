@@ -12,7 +12,7 @@
  *
  * Times are rounded as well: nanoseconds have no meaning beside what a switch takes, and most of
  * their bits cannot be predicted, thus not compressed. Sums of samples are not rounded, nor are
- * waits of a second and more, at which a recording is cut.
+ * waits of a second and more, at which a recording is cut, nor of what had not ended.
  */
 #include "profile.h"
 #include "base/numbers.h"
@@ -41,7 +41,7 @@ void profile_wait(struct profile *p, const struct block *block)
 	struct block *b = vec_add(&p->waits.blocks);
 
 	*b = *block;
-	if (block->end - block->begin >= LONG_NS)
+	if (block->end - block->begin >= LONG_NS || block->state & WICK_STATE_STILL)
 		return;
 	b->begin = round_time(p, block->begin);
 	b->woken = round_time(p, block->woken);

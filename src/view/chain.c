@@ -271,9 +271,10 @@ const struct view chain_view = {
 		   "and so on. So a box is as wide as the time that was spent there. The last box "
 		   "says why the chain ends: an interrupt, [was running], [runqueue], "
 		   "[short waits], [depth].\n\n"
-		   "Waits that were too short to be recorded one by one, and those that a thread "
-		   "ended which the filters leave out, are not split: above [not split] are the "
-		   "wakeups that ended them, and the whole wait is charged to the last of those.",
+		   "Waits that were too short to be recorded one by one are not split: above "
+		   "[not split] are the wakeups that ended them, and the whole wait is charged to "
+		   "the last of those. Filters choose whose waits are drawn; who ended them is "
+		   "followed all the same.",
 	.example = "db-1;main;lock_row;futex_wait;--;epoll_wait;recv;main;db-2;--;tcp_sendmsg;send;"
 		   "main;client;[was running] 3700000\n"
 		   "db-1;main;lock_row;futex_wait;--;io_schedule;fsync;commit;main;db-2;--;"

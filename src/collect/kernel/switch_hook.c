@@ -198,7 +198,10 @@ int hooks_choose(struct wick_bpf *skeleton, const struct collect_options *o, str
 	s->max_block = o->max_block_ns;
 	s->drop_switches = o->drop_switches;
 	s->filtered = options_leave_threads_out(o);
-	bpf_map__set_autocreate(skeleton->maps.strangers, s->filtered);
+	/* Any thread can be a link of a chain. */
+	skeleton->rodata->filter.causes = s->filtered && o->needs & NEED_CHAINS;
+	bpf_map__set_autocreate(skeleton->maps.strangers,
+				s->filtered && !skeleton->rodata->filter.causes);
 	s->depth = o->needs & NEED_CHAINS ? o->depth : o->needs & NEED_WAKERS ? 1 : 0;
 	variables = cpu_variables(btf);
 	s->preempt_count_at = s->depth ? preempt_count_at(&variables) : 0;
