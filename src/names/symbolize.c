@@ -8,8 +8,9 @@
  *
  * All requests are made before the first answer is waited for, so that files are read side by side.
  */
+#include "build_id.h"
 #include "called.h"
-#include "lines.h"
+#include "naming.h"
 #include "symbolize.h"
 
 /* Frames with one origin; `nr` places in run.frames and run.addresses from `first` on. */
@@ -27,7 +28,6 @@ struct run {
 	u64 *addresses; /* of those */
 	size_t nr;
 	VEC(struct group) groups;
-	struct strbuf name;
 	struct naming_result *result; /* the profile's */
 	unsigned int timeout_ms;
 };
@@ -73,7 +73,6 @@ static void run_release(struct run *run)
 	free(run->frames);
 	free(run->addresses);
 	vec_release(&run->groups);
-	strbuf_release(&run->name);
 }
 
 static void set_function(struct run *run, size_t place, u32 function)
@@ -85,51 +84,20 @@ static void set_function(struct run *run, size_t place, u32 function)
 		run->result->unresolved++;
 }
 
-static u32 named_function(struct run *run, const char *name, size_t size, const char *module,
-			  enum frame_kind kind)
-{
-	strbuf_clear(&run->name);
-	demangle(&run->name, name, size);
-	return profile_function(run->profile, run->name.s, run->name.size, module, kind, true);
-}
-
 /* The kernel. */
-
-struct kernel_answers {
-	struct run *run;
-	const struct group *group;
-	u32 *functions; /* 0: no answer */
-};
-
-static void take_kernel_name(void *ctx, size_t i, const char *name, const char *module)
-{
-	static const char bpf[] = "bpf_prog_";
-	struct kernel_answers *answers = ctx;
-
-	if (!module)
-		module = strncmp(name, bpf, strlen(bpf)) ? "kernel" : "bpf";
-	if (bug(i >= answers->group->nr))
-		return;
-	answers->functions[i] =
-		named_function(answers->run, name, strlen(name), module, FRAME_KERNEL);
-}
 
 static void name_kernel(struct run *run, const struct group *group,
 			const struct kernel_namer *namers, size_t nr_namers)
 {
-	_cleanup_free_ u32 *functions = xcalloc(group->nr, sizeof(*functions));
-	struct kernel_answers answers = {.run = run, .group = group, .functions = functions};
-	int err = -ENOENT;
+	struct profile *p = run->profile;
+	const u32 *frames = run->frames + group->first;
 
-	for (size_t i = 0; i < nr_namers && err; i++) {
-		err = namers[i].names(namers[i].self, run->addresses + group->first, group->nr,
-				      take_kernel_name, &answers);
-		if (!err)
-			run->result->kernel = namers[i].name;
-	}
-	run->result->kernel_error = err;
 	for (size_t i = 0; i < group->nr; i++)
-		set_function(run, group->first + i, functions[i]);
+		p->frames.at[frames[i]].function = 0;
+	run->result->kernel_error = name_kernel_frames(p, frames, run->addresses + group->first,
+						       group->nr, namers, nr_namers);
+	for (size_t i = 0; i < group->nr; i++)
+		set_function(run, group->first + i, p->frames.at[frames[i]].function);
 }
 
 /* Files, images and the vdso. */
@@ -172,14 +140,6 @@ static u32 note_of(struct run *run, const struct group *group, const char *modul
 	return profile_function(run->profile, note, strlen(note), module, FRAME_NOTE, false);
 }
 
-static u32 build_id_of(struct run *run, const struct files_symbols *reply)
-{
-	strbuf_clear(&run->name);
-	for (size_t i = 0; i < reply->build_id_size; i++)
-		strbuf_addf(&run->name, "%02x", reply->build_id[i]);
-	return run->name.size ? strings_add(&run->profile->names, run->name.s, run->name.size) : 0;
-}
-
 static void keep_state(struct run *run, const struct group *group,
 		       const struct files_symbols *reply)
 {
@@ -187,7 +147,8 @@ static void keep_state(struct run *run, const struct group *group,
 
 	if (group->space == SPACE_FILE) {
 		p->files.at[group->origin].state = reply->state;
-		p->files.at[group->origin].build_id = build_id_of(run, reply);
+		if (reply->build_id_size)
+			p->files.at[group->origin].build_id = build_id_string(p, reply);
 	}
 	if (group->space == SPACE_IMAGE)
 		p->images.at[group->origin].state = reply->state;
@@ -231,91 +192,6 @@ static const struct files_symbol *symbol_of(const struct files_symbols *reply,
 
 /* ---- lines of source */
 
-/* Names of one answer become functions and paths once each. */
-struct line_names {
-	struct run *run;
-	const struct files_lines *lines;
-	const char *module;
-	u32 *functions, *paths; /* by name: 1 + the row; 0: not made yet */
-};
-
-static struct string line_name(const struct files_lines *lines, u32 name)
-{
-	const struct files_line_name *row = &lines->names[name];
-
-	return (struct string){.s = lines->text + row->at, .size = row->size};
-}
-
-static u32 line_function(struct line_names *n, u32 name, enum frame_kind kind)
-{
-	struct string s = line_name(n->lines, name);
-
-	if (!n->functions[name])
-		n->functions[name] = 1 + named_function(n->run, s.s, s.size, n->module, kind);
-	return n->functions[name] - 1;
-}
-
-static u32 line_path(struct line_names *n, u32 name)
-{
-	struct string s = line_name(n->lines, name);
-
-	if (!n->paths[name])
-		n->paths[name] = 1 + strings_add(&n->run->profile->names, s.s, s.size);
-	return n->paths[name] - 1;
-}
-
-static u32 row_of_line(struct line_names *n, const struct files_line *line, u32 function, u32 outer)
-{
-	const struct source_line row = {
-		.function = function,
-		.path = line->path ? line_path(n, line->path) : 0,
-		.line = line->line,
-		.outer = outer,
-	};
-
-	return profile_source(n->run->profile, &row);
-}
-
-/* The outermost line is the frame's own function's: symbols know its name, or these lines do. */
-static void take_span(struct line_names *n, size_t place, const struct files_line_span *span)
-{
-	struct profile *p = n->run->profile;
-	struct frame *frame = &p->frames.at[n->run->frames[place]];
-	const struct files_line *lines = n->lines->lines + span->first, *own;
-	u32 row;
-
-	if (!span->nr)
-		return;
-	own = &lines[span->nr - 1];
-	if (own->function && !p->functions.at[frame->function].named) {
-		n->run->result->unresolved--;
-		set_function(n->run, place, line_function(n, own->function, FRAME_USER));
-	}
-	row = row_of_line(n, own, frame->function, 0);
-	for (u32 i = span->nr - 1; i-- > 0;)
-		if (lines[i].function)
-			row = row_of_line(n, &lines[i],
-					  line_function(n, lines[i].function, FRAME_INLINED), row);
-	frame->source = row;
-}
-
-static void add_lines(struct run *run, const struct group *group, const struct files_lines *lines)
-{
-	_cleanup_free_ u32 *functions = xcalloc(lines->nr_names, sizeof(*functions));
-	_cleanup_free_ u32 *paths = xcalloc(lines->nr_names, sizeof(*paths));
-	_cleanup_free_ char *module = xstrdup(module_of(run, group));
-	struct line_names names = {
-		.run = run,
-		.lines = lines,
-		.module = module,
-		.functions = functions,
-		.paths = paths,
-	};
-
-	for (size_t i = 0; i < lines->nr; i++)
-		take_span(&names, group->first + i, &lines->spans[i]);
-}
-
 /* What has not come by then is done without. */
 static void take_lines(struct run *run, const struct group *group, u64 until_ns)
 {
@@ -327,7 +203,7 @@ static void take_lines(struct run *run, const struct group *group, u64 until_ns)
 		return;
 	}
 	lines = files_answer_lines(run->files, group->lines);
-	add_lines(run, group, lines);
+	take_source_lines(run->profile, run->frames + group->first, lines, module_of(run, group));
 	run->result->files_without_time += lines->cut || lines->state == FILES_TOO_LONG;
 	files_lines_free(lines);
 }
@@ -346,8 +222,8 @@ static void take_answer(struct run *run, const struct group *group)
 		const struct files_symbol *symbol = symbol_of(reply, starts, places[i], i);
 
 		set_function(run, group->first + i,
-			     symbol->name ? named_function(run, symbol->name, symbol->name_size,
-							   module, kind)
+			     symbol->name ? demangled_function(run->profile, symbol->name,
+							       symbol->name_size, module, kind)
 					  : note_of(run, group, module, symbol->address));
 	}
 	keep_state(run, group, reply);
