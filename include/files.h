@@ -145,7 +145,8 @@ file_ref files_vdso(struct files *files);
 /*
  * Asks for the names of `nr` addresses, sorted ascending: offsets in the file for a mapped file,
  * virtual addresses for a perf map. Requests work side by side; each may take `timeout_ms` from
- * when its work begins. Every request must be answered before files_free().
+ * when its work begins. Every request must be answered before files_free(). Without addresses only
+ * the build id is read, which takes as good as nothing.
  */
 struct files_request;
 struct files_request *files_ask(struct files *files, file_ref file, const u64 *addresses, size_t nr,

@@ -308,6 +308,7 @@ struct profile {
 
 	/* The run. Strings are references. */
 	u32 host, kernel_release;
+	u32 boot_id;	   /* of the host's kernel, as text: its addresses are of this boot */
 	u64 wall_start_ns; /* CLOCK_REALTIME at the window's begin */
 	u64 begin, end;	   /* the window, CLOCK_MONOTONIC */
 	u64 counted_until; /* while it is open: the samples have all that was counted before */

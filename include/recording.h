@@ -52,9 +52,9 @@ void recording_put_end(struct recording_writer *w, struct profile *p, struct str
 struct recording;
 /*
  * Appends a record of names to a recording that was read into this profile, whose frames have other
- * functions since.
+ * functions and lines since.
  */
-void recording_append_names(const struct profile *p, const struct recording *r, struct strbuf *to);
+void recording_append_names(struct profile *p, const struct recording *r, struct strbuf *to);
 
 /* A slice of the window, as it was read. Times are nanoseconds after the window's begin. */
 struct recording_slice {
@@ -83,8 +83,9 @@ struct recording {
 	/* What could not be read: pieces of the file, their bytes, and where and why the first. */
 	u64 nr_damaged, damaged_bytes, first_damaged;
 	char damage[128];
-	u64 lost_counts;	      /* of samples whose rows were in a damaged piece */
-	u64 nr_strings, nr_functions; /* numbers of dictionaries that the file has used */
+	u64 lost_counts; /* of samples whose rows were in a damaged piece */
+	/* Numbers of dictionaries that the file has used. */
+	u64 nr_strings, nr_functions, nr_sources;
 	VEC(struct recording_slice) slices;
 	struct recording_table tables[MAX_RECORDING_TABLES];
 	size_t nr_tables;

@@ -72,9 +72,11 @@ static void say_what_is_missing(const char *path, const struct recording *r,
 		return;
 	strbuf_add_time(&length, p->end - p->begin);
 	fail(&text, -ENODATA,
-	     "%s: its run was killed: it ends after %s, %sand what is counted at the end (losses, "
-	     "the account of threads) is not in it",
-	     path, length.s, r->named ? "" : "its frames have no names, ");
+	     "%s: its run was killed: it ends after %s, and what is counted at the end (losses, the "
+	     "account of threads) is not in it%s%s%s",
+	     path, length.s, r->named ? "" : "; its frames have no names: `wick resolve ",
+	     r->named ? "" : path,
+	     r->named ? "" : "` gives them, the kernel's until that host is booted again");
 	print_error(&text);
 }
 

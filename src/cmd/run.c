@@ -7,6 +7,7 @@
 #include "collect.h"
 #include "crash.h"
 #include "draw.h"
+#include "identify.h"
 #include "missing.h"
 #include "recorder.h"
 #include "replay.h"
@@ -26,6 +27,7 @@ struct progress_line {
 struct watched {
 	struct progress_line line;
 	struct recorder *recorder;
+	struct identifier *identifier; /* NULL: nothing is recorded */
 	struct profile *p;
 };
 
@@ -33,6 +35,8 @@ static bool add_slice(void *ctx)
 {
 	struct watched *watched = ctx;
 
+	if (watched->identifier)
+		identifier_step(watched->identifier, watched->p);
 	recorder_add_slice(watched->recorder, watched->p, watched->p->counted_until);
 	return !recorder_is_full(watched->recorder, watched->p);
 }
@@ -198,8 +202,12 @@ static int run(struct run_options *o, struct profile *p, struct files *files, u6
 	struct unfinished unfinished = {.o = o, .p = p, .files = files, .started_ns = started_ns};
 	struct watched watched = {.p = p, .recorder = recorder_new(o, p)};
 	struct error error = {};
-	int failed = 0, err = collect(&unfinished, &watched, &log, &error);
+	int failed = 0, err;
 
+	if (watched.recorder)
+		watched.identifier = identifier_new(files);
+	err = collect(&unfinished, &watched, &log, &error);
+	identifier_free(watched.identifier);
 	if (err) {
 		print_error(&error);
 		if (o->collect.verbose && log.size)

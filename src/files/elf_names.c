@@ -85,6 +85,9 @@ bool name_elf(struct bytes bytes, const struct debug_files *debug, struct files_
 		return false;
 	}
 	reply->build_id_size = elf_build_id(&elf, reply->build_id);
+	reply->state = FILES_OK;
+	if (!reply->nr)
+		return false;
 	if (!elf_section(&elf, SHT_SYMTAB))
 		wants_debug = name_with_debug(&elf, debug, reply, link);
 	else

@@ -1,20 +1,34 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * recording_names.c: a record of names, to be appended to a recording that was read: strings and
- * functions that are new, and the function of each frame. Their numbers are the file's, which go on
- * where it has ended; those of strings are not the profile's.
+ * recording_names.c: a record of names, to be appended to a recording that was read: strings,
+ * functions and lines of source that are new, and the function and line of each frame. Their
+ * numbers are the file's, which go on where it has ended; those of strings are not the profile's.
  */
 #include "recording.h"
 
 #include "recording_bytes.h"
 #include "recording_tables.h"
 
-enum { NAME = 1, MODULE, KIND, NAMED, FUNCTION = 4 };
+/* Columns. */
+enum {
+	NAME = 1,
+	MODULE,
+	KIND,
+	NAMED,
+	FUNCTION = 4, /* of a frame, and its line */
+	SOURCE,
+	STATE = 4, /* of a file */
+	LINE_FUNCTION = 1,
+	LINE_PATH,
+	LINE,
+	LINE_OUTER,
+};
 
 struct appended {
 	const struct profile *p;
-	size_t first_string, first_function;
+	size_t first_string, first_function, first_source;
 	VEC(u32) strings; /* of the profile, in the order of their numbers in the file */
+	u32 *places;	  /* of each of the profile's, in `strings`, + 1; 0: not there */
 	struct strbuf payload, column;
 };
 
@@ -38,12 +52,11 @@ static u64 string_number(struct appended *a, u32 ref)
 {
 	if (!ref)
 		return 0;
-	/* Modules are the same for many in a row. */
-	for (size_t i = a->strings.nr; i-- > 0 && a->strings.nr - i <= 4;)
-		if (a->strings.at[i] == ref)
-			return a->first_string + i;
-	*vec_add(&a->strings) = ref;
-	return a->first_string + a->strings.nr - 1;
+	if (!a->places[ref]) {
+		*vec_add(&a->strings) = ref;
+		a->places[ref] = (u32)a->strings.nr;
+	}
+	return a->first_string + a->places[ref] - 1;
 }
 
 static void put_strings(struct appended *a)
@@ -83,37 +96,91 @@ static void put_functions(struct appended *a, const u64 *names, const u64 *modul
 	put_number(&a->payload, 0);
 }
 
+static void put_sources(struct appended *a, const u64 *paths)
+{
+	const struct source_line *sources = a->p->sources.at + a->first_source;
+	size_t nr = a->p->sources.nr - a->first_source;
+
+	if (!nr)
+		return;
+	put_section(a, TABLE_SOURCES, false, a->first_source, nr);
+	for (size_t i = 0; i < nr; i++)
+		put_number(&a->column, sources[i].function);
+	put_column(a, LINE_FUNCTION);
+	for (size_t i = 0; i < nr; i++)
+		put_number(&a->column, paths[i]);
+	put_column(a, LINE_PATH);
+	for (size_t i = 0; i < nr; i++)
+		put_number(&a->column, sources[i].line);
+	put_column(a, LINE);
+	for (size_t i = 0; i < nr; i++)
+		put_number(&a->column,
+			   zigzag((s64)sources[i].outer - (i ? (s64)sources[i - 1].outer : 0)));
+	put_column(a, LINE_OUTER);
+	put_number(&a->payload, 0);
+}
+
 static void put_frames(struct appended *a)
 {
 	put_section(a, TABLE_FRAMES, true, 0, a->p->frames.nr);
 	vec_for_each (&a->p->frames, frame)
 		put_number(&a->column, frame->function);
 	put_column(a, FUNCTION);
+	vec_for_each (&a->p->frames, frame)
+		put_number(&a->column, frame->source);
+	put_column(a, SOURCE);
 	put_number(&a->payload, 0);
 }
 
-static void put_result(struct appended *a)
+static void put_states(struct appended *a)
 {
-	static const u32 numbers[] = {FIELD_RESOLVED, FIELD_UNRESOLVED};
-	const u64 values[] = {a->p->naming.resolved, a->p->naming.unresolved};
+	const struct recorded_column *state = &recorded_tables[TABLE_FILES].columns[STATE - 1];
 
-	put_section(a, TABLE_FIELDS, false, 0, ARRAY_SIZE(numbers));
-	put_number(&a->column, zigzag(numbers[0]));
-	put_number(&a->column, zigzag((s64)numbers[1] - numbers[0]));
+	put_section(a, TABLE_FILES, true, 0, a->p->files.nr);
+	vec_for_each (&a->p->files, file)
+		put_number(&a->column, to_recorded(state->values, file->state));
+	put_column(a, STATE);
+	put_number(&a->payload, 0);
+}
+
+static void put_result(struct appended *a, u64 kernel)
+{
+	const struct naming_result *naming = &a->p->naming;
+	const struct recorded_field fields[] = {
+		{FIELD_RESOLVED, naming->resolved},
+		{FIELD_UNRESOLVED, naming->unresolved},
+		{FIELD_KERNEL_ERROR, (u32)naming->kernel_error},
+		{FIELD_KERNEL_SOURCE, kernel},
+	};
+	size_t nr = ARRAY_SIZE(fields) - !kernel;
+
+	put_section(a, TABLE_FIELDS, false, 0, nr);
+	for (size_t i = 0; i < nr; i++)
+		put_number(&a->column,
+			   zigzag((s64)fields[i].number - (i ? (s64)fields[i - 1].number : 0)));
 	put_column(a, 1);
-	for (size_t i = 0; i < ARRAY_SIZE(values); i++)
-		put_number(&a->column, values[i]);
+	for (size_t i = 0; i < nr; i++)
+		put_number(&a->column, fields[i].value);
 	put_column(a, 2);
 	put_number(&a->payload, 0);
 }
 
-void recording_append_names(const struct profile *p, const struct recording *r, struct strbuf *to)
+void recording_append_names(struct profile *p, const struct recording *r, struct strbuf *to)
 {
+	u32 kernel_name = p->naming.kernel ? strings_adds(&p->names, p->naming.kernel) : 0;
+	_cleanup_free_ u32 *places = xcalloc(p->names.nr, sizeof(*places));
 	struct appended a = {
-		.p = p, .first_string = r->nr_strings, .first_function = r->nr_functions};
-	size_t nr = p->functions.nr - r->nr_functions;
+		.p = p,
+		.first_string = r->nr_strings,
+		.first_function = r->nr_functions,
+		.first_source = r->nr_sources,
+		.places = places,
+	};
+	size_t nr = p->functions.nr - r->nr_functions, nr_sources = p->sources.nr - r->nr_sources;
 	_cleanup_free_ u64 *names = xcalloc(nr + 1, sizeof(*names));
 	_cleanup_free_ u64 *modules = xcalloc(nr + 1, sizeof(*modules));
+	_cleanup_free_ u64 *paths = xcalloc(nr_sources + 1, sizeof(*paths));
+	u64 kernel = string_number(&a, kernel_name);
 
 	for (size_t i = 0; i < nr; i++) {
 		const struct tree_frame *shown = &p->functions.at[r->nr_functions + i].shown;
@@ -121,10 +188,14 @@ void recording_append_names(const struct profile *p, const struct recording *r, 
 		modules[i] = string_number(&a, shown->module);
 		names[i] = string_number(&a, shown->name);
 	}
+	for (size_t i = 0; i < nr_sources; i++)
+		paths[i] = string_number(&a, p->sources.at[r->nr_sources + i].path);
 	put_strings(&a);
 	put_functions(&a, names, modules);
+	put_sources(&a, paths);
 	put_frames(&a);
-	put_result(&a);
+	put_states(&a);
+	put_result(&a, kernel);
 	put_record(to, RECORD_NAMES, &a.payload);
 	vec_release(&a.strings);
 	strbuf_release(&a.payload);

@@ -274,6 +274,24 @@ static void set_tables(const struct recording_reader *r)
 }
 _Static_assert(NR_TABLES <= (int)MAX_RECORDING_TABLES, "room for all tables");
 
+/* Of a run that was killed: what is shown is the file, as where a file has no symbols. */
+static void name_by_files(struct profile *p)
+{
+	vec_for_each (&p->frames, frame) {
+		struct string name;
+		_cleanup_free_ char *note = NULL;
+
+		if (frame->space != SPACE_FILE || frame->function)
+			continue;
+		name = strings_get(&p->names, p->files.at[frame->origin].name);
+		if (!name.size)
+			continue;
+		note = *name.s == '[' ? xstrdup(name.s) : format("[%s]", name.s);
+		frame->function =
+			profile_function(p, note, strlen(note), name.s, FRAME_NOTE, false);
+	}
+}
+
 static void reader_init(struct recording_reader *r, struct profile *p, struct recording *facts)
 {
 	*r = (struct recording_reader){.p = p, .facts = facts};
@@ -332,6 +350,9 @@ static int read_file(int fd, const struct recording_range *range,
 	set_tables(&r);
 	facts->nr_strings = r.strings.nr;
 	facts->nr_functions = p->functions.nr;
+	facts->nr_sources = p->sources.nr;
+	if (!facts->named)
+		name_by_files(p);
 	p->cost.unknown |= !facts->ended;
 	if (range)
 		cut_finish(&cut, p);

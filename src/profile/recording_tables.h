@@ -186,6 +186,7 @@ enum {
 	/* Of the profile: frames with names, and without. */
 	FIELD_RESOLVED = 50,
 	FIELD_UNRESOLVED = 51,
+	FIELD_KERNEL_ERROR = 52,
 };
 
 size_t nr_recorded_fields(void);

@@ -18,6 +18,10 @@ struct trie {
 
 enum { BITS_OF_LONGEST = 4 };
 
+struct hashes {
+	VEC_FIELDS(u64); /* by row */
+};
+
 struct recording_writer {
 	size_t written[NR_TABLES]; /* rows of dictionaries */
 	struct recorded rows;
@@ -26,8 +30,9 @@ struct recording_writer {
 	VEC(u64) fields; /* as they were written, by their place in the table */
 	VEC(u64) losses;
 	VEC(struct cpu_time) cpus;
-	VEC(u64) longest; /* by sample, of those that were written */
-	u64 slice_begin;  /* after the window's */
+	VEC(u64) longest;	     /* by sample, of those that were written */
+	struct hashes files, images; /* of their late columns, as they were written */
+	u64 slice_begin;	     /* after the window's */
 	bool naming_written;
 	struct strbuf payload, columns;
 };
@@ -60,6 +65,8 @@ void recording_writer_free(struct recording_writer *w)
 	vec_release(&w->losses);
 	vec_release(&w->cpus);
 	vec_release(&w->longest);
+	vec_release(&w->files);
+	vec_release(&w->images);
 	strbuf_release(&w->payload);
 	strbuf_release(&w->columns);
 	free(w);
@@ -390,9 +397,51 @@ static void gather_sizes(struct recording_writer *w)
 				(struct recorded_value){.row = i, .value = w->written[i]};
 }
 
+/* ---- what has become known of rows that are there */
+
+static u64 late_hash(const struct recorded_table *table, const char *row)
+{
+	u64 hash = 0;
+
+	for (size_t i = 0; i < MAX_RECORDED_COLUMNS; i++)
+		if (table->columns[i].late)
+			hash = hash_u64(hash ^ load_column(&table->columns[i], row));
+	return hash;
+}
+
+/* Late columns of rows where these have changed, by runs of rows. */
+static void put_news(struct recording_writer *w, const struct profile *p, enum table_number number,
+		     size_t nr_old, struct hashes *written)
+{
+	const struct recorded_table *table = &recorded_tables[number];
+	struct any_vec vec = recorded_vec(table, p, &w->rows);
+	size_t first = 0, nr = 0;
+
+	for (size_t i = table->fixed; i < vec.nr; i++) {
+		u64 hash = late_hash(table, vec.at + i * table->row_size), before;
+
+		while (written->nr <= i)
+			vec_add(written);
+		before = written->at[i];
+		written->at[i] = hash;
+		if (i >= nr_old || hash == before)
+			continue;
+		if (nr && i != first + nr) {
+			put_section(w, number, true, vec.at, first, nr);
+			nr = 0;
+		}
+		first = nr ? first : i;
+		nr++;
+	}
+	if (nr)
+		put_section(w, number, true, vec.at, first, nr);
+}
+
 /* Everything that has changed, in the order in which one refers to another. */
 static void put_changes(struct recording_writer *w, struct profile *p)
 {
+	size_t nr_files = w->written[TABLE_FILES], nr_images = w->written[TABLE_IMAGES];
+
 	profile_end_slice(p);
 	gather_sizes(w);
 	put_rows(w, TABLE_SIZES, p);
@@ -412,6 +461,8 @@ static void put_changes(struct recording_writer *w, struct profile *p)
 	for (enum table_number i = TABLE_FUNCTIONS; i < NR_TABLES; i++)
 		if (i != TABLE_FIELDS && i != TABLE_SIZES)
 			put_rows(w, i, p);
+	put_news(w, p, TABLE_FILES, nr_files, &w->files);
+	put_news(w, p, TABLE_IMAGES, nr_images, &w->images);
 	profile_next_slice(p);
 }
 

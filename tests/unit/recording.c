@@ -56,6 +56,57 @@ static void what_comes_in_another_order_is_the_same_file(void)
 	CHECK(!memcmp(bytes.s, other.s, bytes.size));
 }
 
+static const char *function_of(const struct profile *p, u32 frame)
+{
+	u32 name = p->functions.at[p->frames.at[frame].function].shown.name;
+
+	return strings_get(&p->names, name).s;
+}
+
+static u32 frame_in_file(const struct profile *p)
+{
+	for (u32 i = 0; i < p->frames.nr; i++)
+		if (p->frames.at[i].space == SPACE_FILE)
+			return i;
+	return 0;
+}
+
+/* It ends after a slice; its build ids are there, and names that come later are appended. */
+static void a_killed_run_is_named_later(void)
+{
+	_cleanup_fixture_ struct fixture f;
+	_cleanup_strbuf_ struct strbuf bytes = {};
+	_cleanup_free_ char *before = NULL, *after = NULL;
+	struct recording_writer *w = recording_writer_new();
+	struct recording r, again;
+	struct fixture read;
+	struct profile p;
+
+	begin_run(&f);
+	recording_put_header(&bytes);
+	first_slice(&f);
+	second_slice(&f);
+	recording_put_slice(w, &f.p, f.p.begin + NSEC_PER_SEC, &bytes);
+	f.p.files.at[1].build_id = strings_adds(&f.p.names, "abcd");
+	recording_put_slice(w, &f.p, f.p.begin + 2 * NSEC_PER_SEC, &bytes);
+	recording_writer_free(w);
+	CHECK_EQ(read_bytes(bytes.s, bytes.size, &read.p, &r, NULL), 0);
+	CHECK(!r.ended && !r.named);
+	CHECK_STR(strings_get(&read.p.names, read.p.files.at[1].build_id).s, "abcd");
+	CHECK_STR(function_of(&read.p, frame_in_file(&read.p)), "[libx.so.1]");
+	name_frames(&read);
+	recording_append_names(&read.p, &r, &bytes);
+	before = dump(&read.p);
+	CHECK_EQ(read_bytes(bytes.s, bytes.size, &p, &again, NULL), 0);
+	CHECK(again.named && !again.nr_damaged && !again.nr_unknown);
+	CHECK_STR(function_of(&p, frame_in_file(&p)), "named late");
+	CHECK_STR(p.naming.kernel, "bpf");
+	after = dump(&p);
+	CHECK_STR(after, before);
+	release_read(&read.p, &r);
+	release_read(&p, &again);
+}
+
 /* What is in whole records is read, whatever follows them; nothing else is believed. */
 static void a_file_cut_off_anywhere_has_what_was_whole(void)
 {
@@ -216,6 +267,7 @@ int main(void)
 	RUN(a_part_in_the_middle_has_its_own_length);
 	RUN(what_was_recorded_is_read);
 	RUN(what_comes_in_another_order_is_the_same_file);
+	RUN(a_killed_run_is_named_later);
 	RUN(a_file_cut_off_anywhere_has_what_was_whole);
 	RUN(a_flipped_byte_costs_one_record);
 	RUN(other_files_are_refused);

@@ -17,6 +17,7 @@
 #include <sys/utsname.h>
 #include <time.h>
 
+#include "base/boot_id.h"
 #include "collector.h"
 #include "collect/kernel/load_log.h"
 #include "collect/kernel/kernel_names.h"
@@ -38,6 +39,7 @@ enum {
 static void describe_run(struct profile *p, const struct collect_options *o,
 			 const struct sampler *s)
 {
+	char boot_id[BOOT_ID_SIZE + 1];
 	struct utsname host;
 	struct timespec wall;
 
@@ -47,6 +49,8 @@ static void describe_run(struct profile *p, const struct collect_options *o,
 		p->host = strings_adds(&p->names, host.nodename);
 		p->kernel_release = strings_adds(&p->names, host.release);
 	}
+	if (boot_id_read(boot_id))
+		p->boot_id = strings_adds(&p->names, boot_id);
 	p->frequency = o->frequency;
 	p->event = strings_adds(&p->names, "cpu-clock");
 	p->nr_cpus = s->nr ? (u32)s->nr : (u32)get_nprocs();
