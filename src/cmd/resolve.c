@@ -2,7 +2,8 @@
 /*
  * resolve.c: `wick resolve`: names for frames of a recording that had none. By its build id, each
  * file is looked for where it was, below --debug-dir and below /usr/lib/debug; helper processes
- * read what is there. The names become a record that is appended to the recording.
+ * read what is there. While the host has not been booted since, its kernel is asked, and the perf
+ * maps of processes that still run. The names become a record that is appended to the recording.
  */
 
 #include "resolve.h"
@@ -11,6 +12,7 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 
+#include "base/boot_id.h"
 #include "base/numbers.h"
 #include "cmd.h"
 #include "replay.h"
@@ -37,6 +39,8 @@ struct resolving {
 	struct files *files;
 	VEC(struct nameless_file) nameless;
 	size_t nr_named;
+	size_t nr_with_lines;				  /* files */
+	enum { OTHER_BOOT, OTHER_OWNER, THIS_BOOT } boot; /* that the recording is of */
 };
 
 /* ---- where a file may be */
@@ -107,6 +111,7 @@ static void try_place(struct resolving *r, struct nameless_file *n, const char *
 	const char *path = strings_get(&r->p->names, file->path).s;
 	int fd = look(place);
 	file_ref token;
+	enum resolved how;
 	size_t nr;
 
 	if (fd < 0)
@@ -115,17 +120,17 @@ static void try_place(struct resolving *r, struct nameless_file *n, const char *
 		r->files, fd,
 		look_for_debug(r->c->debug_dir, id, path, strings_get(&r->p->names, file->name).s),
 		place);
-	if (resolve_file(r->p, r->files, n->file, token, TIMEOUT_MS, &nr) != RESOLVED_ANOTHER)
-		n->found = true;
+	how = resolve_file(r->p, r->files, n->file, token, TIMEOUT_MS, &nr);
+	n->found |= how != RESOLVED_ANOTHER;
 	n->nr_named += nr;
 }
 
-static void name_one(struct resolving *r, struct nameless_file *n)
+static void name_one(struct resolving *r, struct nameless_file *n, bool *lineless)
 {
 	/* New names move the strings, and files stay. */
 	const struct profile_file file = r->p->files.at[n->file];
 
-	for (size_t i = 0; i < PLACES && n->nr_named < n->nr; i++) {
+	for (size_t i = 0; i < PLACES && (n->nr_named < n->nr || *lineless); i++) {
 		_cleanup_free_ char *place =
 			place_of(i, r->c->debug_dir, strings_get(&r->p->names, file.build_id).s,
 				 strings_get(&r->p->names, file.path).s,
@@ -133,20 +138,60 @@ static void name_one(struct resolving *r, struct nameless_file *n)
 
 		if (place)
 			try_place(r, n, place, &file);
+		*lineless = *lineless && resolve_lineless(r->p, n->file);
 	}
 	r->nr_named += n->nr_named;
 }
 
-static void name_all(struct resolving *r)
+static void name_files(struct resolving *r)
 {
 	for (u32 i = 1; i < r->p->files.nr; i++) {
-		struct nameless_file n = {.file = i, .nr = resolve_nameless(r->p, i)};
+		bool was_lineless = resolve_lineless(r->p, i), lineless = was_lineless;
+		struct nameless_file n = {.file = i, .nr = resolve_nameless(r->p, SPACE_FILE, i)};
 
-		if (!n.nr)
+		if (!n.nr && !lineless)
 			continue;
 		if (strings_get(&r->p->names, r->p->files.at[i].build_id).size)
-			name_one(r, &n);
-		*vec_add(&r->nameless) = n;
+			name_one(r, &n, &lineless);
+		r->nr_with_lines += was_lineless && !lineless;
+		if (n.nr)
+			*vec_add(&r->nameless) = n;
+	}
+}
+
+/* Of this host, as it has run since. */
+static void name_code(struct resolving *r)
+{
+	const struct kernel_namer kallsyms = kallsyms_namer("/proc/kallsyms");
+
+	r->nr_named += resolve_kernel(r->p, &kallsyms, 1);
+	r->nr_named +=
+		resolve_code(r->p, r->files, SPACE_VDSO, 0, files_vdso(r->files), TIMEOUT_MS);
+	for (u32 i = 1; i < r->p->images.nr; i++) {
+		const struct image image = r->p->images.at[i];
+
+		if (resolve_nameless(r->p, SPACE_IMAGE, i))
+			r->nr_named +=
+				resolve_code(r->p, r->files, SPACE_IMAGE, i,
+					     files_open_perf_map(r->files, image.pid,
+								 image.inner_pid, image.start_ns),
+					     TIMEOUT_MS);
+	}
+}
+
+static void name_all(struct resolving *r)
+{
+	r->files = files_new();
+	name_files(r);
+	if (r->boot == THIS_BOOT)
+		name_code(r);
+	files_free(r->files);
+	r->p->naming.resolved = r->p->naming.unresolved = 0;
+	vec_for_each (&r->p->frames, frame) {
+		bool named = r->p->functions.at[frame->function].named;
+
+		r->p->naming.resolved += named && frame->space != SPACE_NOTE;
+		r->p->naming.unresolved += !named && frame->space != SPACE_NOTE;
 	}
 }
 
@@ -193,12 +238,18 @@ static size_t nr_other(const struct profile *p, enum frame_space space)
 
 static void say_others(const struct resolving *r)
 {
-	static const struct {
+	static const char *const kernel[] = {
+		[OTHER_BOOT] = "in the kernel: only that kernel could name them, while it ran",
+		[OTHER_OWNER] = "in the kernel: the recording is another user's, who is not told "
+				"the names of this host's kernel",
+		[THIS_BOOT] = "in the kernel: it has no names for them, or hides them from you",
+	};
+	const struct {
 		enum frame_space space;
 		const char *whose;
 	} others[] = {
 		{SPACE_IMAGE, "in code made at run time: only its process could name it"},
-		{SPACE_KERNEL, "in the kernel: only that kernel could name them, while it ran"},
+		{SPACE_KERNEL, kernel[r->boot]},
 		{SPACE_VDSO, "in the kernel's vdso"},
 	};
 
@@ -215,6 +266,8 @@ static void say_all(struct resolving *r)
 	size_t nr_left = nr_other(r->p, SPACE_FILE), shown = 0;
 
 	fprintf(stderr, "%s: %zu addresses have got names", r->c->path, r->nr_named);
+	if (r->nr_with_lines)
+		fprintf(stderr, ", those of %zu files lines of source", r->nr_with_lines);
 	nr_left += nr_other(r->p, SPACE_IMAGE) + nr_other(r->p, SPACE_KERNEL) +
 		   nr_other(r->p, SPACE_VDSO);
 	fprintf(stderr, nr_left ? "; %zu have none:\n" : "; all have one now\n", nr_left);
@@ -235,9 +288,30 @@ static void say_all(struct resolving *r)
 
 /* ---- the file */
 
-/* All of it or nothing; what was there stays as it is. */
-static int append(const char *path, u64 size, const struct strbuf *bytes, struct error *error)
+/*
+ * Where an address of this host's kernel lies is nothing that its users may know: they could ask by
+ * a recording that they have made up.
+ */
+static bool is_own(const struct stat *st)
 {
+	return st->st_uid == geteuid();
+}
+
+static void find_boot(struct resolving *r)
+{
+	char id[BOOT_ID_SIZE + 1];
+	struct stat st;
+
+	if (!boot_id_read(id) || !string_is(strings_get(&r->p->names, r->p->boot_id), id))
+		return;
+	r->boot = !stat(r->c->path, &st) && is_own(&st) ? THIS_BOOT : OTHER_OWNER;
+}
+
+/* All of it or nothing; what was there stays as it is. */
+static int append(const struct resolving *r, u64 size, const struct strbuf *bytes,
+		  struct error *error)
+{
+	const char *path = r->c->path;
 	_cleanup_close_ int fd = open(path, O_WRONLY | O_APPEND | O_CLOEXEC | O_NOCTTY);
 	struct stat st;
 	int err;
@@ -249,6 +323,9 @@ static int append(const char *path, u64 size, const struct strbuf *bytes, struct
 			error, -EBUSY,
 			"cannot append names to %s: it has grown meanwhile; wait for its run to end",
 			path);
+	if (r->boot == THIS_BOOT && !is_own(&st))
+		return fail(error, -EPERM, "cannot append names to %s: it is another user's now",
+			    path);
 	err = write_whole(fd, bytes->s, bytes->size);
 	if (err && ftruncate(fd, (off_t)size))
 		return fail(error, err, "cannot append names to %s: %s; its end is damaged now",
@@ -267,14 +344,11 @@ static int resolve(const struct resolve_command *c, struct profile *p, struct er
 		recording_release(&facts);
 		return err;
 	}
-	r.files = files_new();
+	find_boot(&r);
 	name_all(&r);
-	files_free(r.files);
-	p->naming.resolved += r.nr_named;
-	p->naming.unresolved -= min(p->naming.unresolved, (u64)r.nr_named);
-	if (r.nr_named) {
+	if (r.nr_named || r.nr_with_lines) {
 		recording_append_names(p, &facts, &bytes);
-		err = append(c->path, facts.size, &bytes, error);
+		err = append(&r, facts.size, &bytes, error);
 	}
 	if (!err && !c->quiet)
 		say_all(&r);
