@@ -70,13 +70,14 @@ function newTools() {
 	ui.colors = select("colors", "colors", colorings);
 	ui.plumbing = button("plumbing", "hide plumbing", "frames of the kernel's entry, its scheduler and wakeups, and of libc's start", false);
 	ui.recursion = button("recursion", "collapse recursion", "a function that calls itself is one box", false);
+	ui.idle = button("idle", "hide idle", "waits for work, by design: the boxes [idle]; shares are of the rest", false);
 	ui.icicle = button("icicle", "icicle", "roots at the top", false);
 	ui.table = button("table", "table", "functions, by self and total", false);
 	ui.reset = button("reset", "reset zoom", "show all (Escape)");
 	ui.restore = button("restore", "show hidden", "show the stacks that were hidden");
 	ui.matched = html("span", { id: "matched", role: "status" });
 	const find = html("span", { class: "find" }, ui.search, ui.matchCase, ui.previous, ui.next, ui.matched);
-	const tools = isChart ? [ui.colors, ui.icicle, ui.table] : [ui.view, ui.order, ui.colors, ui.plumbing, ui.recursion, ui.icicle, ui.table];
+	const tools = isChart ? [ui.colors, ui.idle, ui.icicle, ui.table] : [ui.view, ui.order, ui.colors, ui.idle, ui.plumbing, ui.recursion, ui.icicle, ui.table];
 
 	return html("div", { class: "tools", role: "toolbar", "aria-label": "view" }, find, ...tools, ui.reset, ui.restore);
 }

@@ -19,6 +19,7 @@ function listen() {
 	on(ui.colors, "change", () => choose({ colors: ui.colors.value }));
 	on(ui.plumbing, "click", () => chooseSimplified({ plumbing: !state.plumbing }));
 	on(ui.recursion, "click", () => chooseSimplified({ recursion: !state.recursion }));
+	on(ui.idle, "click", () => choose({ idle: !state.idle }));
 	if (ui.gone)
 		on(ui.gone, "click", toggleGone);
 	on(ui.icicle, "click", () => setIcicle(!icicle));

@@ -6,22 +6,34 @@
  *
  *	z	the zoomed box		v	leaf, or around and f, the function's number
  *	s, i	search, match case	o c p r	order, colors, plumbing, recursion
- *	x	what is hidden: TREE.NODE, ...; TREE is r, l or a and a function's number, and p, c
+ *	d	idle waits are hidden
+ *	x	what else is hidden: TREE.NODE, ...; TREE is r, l or a and a function's number, and p, c
  *
  * Boxes are numbered in the order of names, whatever is hidden and however they are ordered.
  */
-const INITIAL = { view: "root", f: 0, order: "name", colors: "name", plumbing: false, recursion: false, hidden: "", zoom: 0, search: "", matchCase: false };
+const INITIAL = { view: "root", f: 0, order: "name", colors: "name", plumbing: false, recursion: false, idle: false, hidden: "", zoom: 0, search: "", matchCase: false };
 const state = { ...INITIAL };
-const KEYS = { z: "zoom", v: "view", f: "f", o: "order", c: "colors", p: "plumbing", r: "recursion", x: "hidden", s: "search", i: "matchCase" };
+const KEYS = { z: "zoom", v: "view", f: "f", o: "order", c: "colors", p: "plumbing", r: "recursion", d: "idle", x: "hidden", s: "search", i: "matchCase" };
 
 const keyOfState = () => state.view[0] + (state.view === "around" ? state.f : "") + (state.plumbing ? "p" : "") + (state.recursion ? "c" : "");
 const idOf = (tree, i) => tree.id ? tree.id[i] : i;
 const nodeOf = (tree, id) => tree.id ? tree.id.indexOf(id) : id;
 
-/* By node of the file: is its stack hidden? */
+const idleFrame = frames.findIndex(f => f.kind === "n" && f.name === "[idle]");
+const BY_HAND = 1, IDLE = 2;
+
+function idleStacks(hidden) {
+	for (let i = 1; i < file.nr; i++)
+		if (file.frame[i] === idleFrame)
+			hidden.fill(IDLE, i, file.end[i]);
+}
+
+/* By node of the file: is its stack hidden, and why? */
 function hiddenStacks() {
 	const hidden = new Uint8Array(file.nr);
 
+	if (state.idle)
+		idleStacks(hidden);
 	for (const entry of state.hidden ? state.hidden.split(",") : []) {
 		const [key, id] = entry.split("."), tree = treeByKey(key);
 
@@ -29,7 +41,7 @@ function hiddenStacks() {
 			continue;
 		for (let i = 0; i < file.nr; i++)
 			if (isWithin(tree, leafIn(tree, i), +id) || (tree.callerOf && isWithin(tree, tree.callerOf[i], +id)))
-				hidden[i] = 1;
+				hidden[i] |= BY_HAND;
 	}
 	return hidden;
 }
@@ -57,13 +69,13 @@ function fill(tree, hidden) {
 let hiddenNow = new Uint8Array(file.nr), built = null, builtFor = "", filled = "";
 
 function currentTree() {
-	const wanted = [keyOfState(), state.hidden, state.order].join(" ");
+	const hides = state.hidden + (state.idle ? " idle" : ""), wanted = [keyOfState(), hides, state.order].join(" ");
 
 	if (wanted === builtFor)
 		return built;
-	if (filled !== state.hidden) {
+	if (filled !== hides) {
 		hiddenNow = hiddenStacks();
-		filled = state.hidden;
+		filled = hides;
 	}
 	const tree = treeByKey(keyOfState());
 
@@ -133,7 +145,7 @@ function readAddress() {
 		view: isChart ? "root" : oneOf(views, search.get("v")), f: number("f"), zoom: number("z"),
 		order: isChart ? "name" : oneOf(orders, search.get("o")), colors: oneOf(colorings, search.get("c")),
 		plumbing: !isChart && search.get("p") === "1", recursion: !isChart && search.get("r") === "1",
-		search: search.get("s") || "", matchCase: search.get("i") === "1",
+		idle: idleFrame > 0 && search.get("d") === "1", search: search.get("s") || "", matchCase: search.get("i") === "1",
 		hidden: (search.get("x") || "").split(",").filter(isHiddenEntry).join(","),
 	});
 	if (state.view !== "around")
@@ -187,7 +199,9 @@ const viewAround = i => choose({ view: "around", f: shown.tree.frame[i], zoom: 0
 
 /* One thing at a time, the last first; false: there is nothing to undo. */
 function undo() {
-	if (state.search)
+	if (building)
+		viewFrom("root");
+	else if (state.search)
 		setSearch("");
 	else if (state.zoom)
 		choose({ zoom: 0 });
@@ -233,6 +247,9 @@ function showTools() {
 	ui.plumbing.textContent = state.plumbing ? `${withCommas(plumbingNodes())} of plumbing hidden` : "hide plumbing";
 	ui.plumbing.disabled = !plumbingNodes();
 	ui.recursion.setAttribute("aria-pressed", state.recursion);
+	ui.idle.hidden = idleFrame < 0;
+	ui.idle.setAttribute("aria-pressed", state.idle);
+	ui.idle.textContent = state.idle ? `${idleShare()} idle hidden` : `hide idle (${idleShare()})`;
 	ui.icicle.setAttribute("aria-pressed", icicle);
 	if (ui.gone)
 		ui.gone.setAttribute("aria-pressed", showsGone());
@@ -251,6 +268,20 @@ function plumbingNodes() {
 	return nrPlumbing;
 }
 
+let shareOfIdle = null;
+
+function idleShare() {
+	if (shareOfIdle === null) {
+		const idle = new Uint8Array(file.nr);
+
+		idleStacks(idle);
+		const sum = which => original.self.reduce((all, value, i) => all + (which(i) ? value : 0), 0);
+
+		shareOfIdle = share(sum(i => idle[i]), sum(() => true));
+	}
+	return shareOfIdle;
+}
+
 function hiddenShare() {
 	let hidden = 0, all = 0;
 
@@ -258,7 +289,7 @@ function hiddenShare() {
 		return "";
 	for (let i = 0; i < file.nr; i++) {
 		all += original.self[i];
-		hidden += hiddenNow[i] ? original.self[i] : 0;
+		hidden += hiddenNow[i] & BY_HAND ? original.self[i] : 0;
 	}
 	return share(hidden, all);
 }
