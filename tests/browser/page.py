@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""page.py: a flame graph in chromium, for the tests here: how it is drawn, opened, read and used."""
+"""page.py: a flame graph in chromium, for the tests here: how it is drawn, opened, read and used. With WICK_BROWSER=firefox, in that."""
 
+import base64
 import os
 import subprocess
 import sys
@@ -27,10 +28,26 @@ main;foo2;bar 25
 """
 
 
+IN_FIREFOX = os.environ.get("WICK_BROWSER") == "firefox"
+
+
+class OnlyInChromium(Exception):
+    """What a case needs, other browsers do not have."""
+
+
 class Page:
     """A browser. Pictures are 1200 wide and nothing moves, unless a case asks for it."""
 
     def __init__(self, scratch):
+        self.scratch = scratch
+        if IN_FIREFOX:
+            from firefox import Firefox
+            self.browser = Firefox(scratch)
+        else:
+            self.browser = self.chromium(scratch)
+        self.media()
+
+    def chromium(self, scratch):
         from selenium import webdriver
         from selenium.webdriver.chrome.service import Service
         options = webdriver.ChromeOptions()
@@ -38,18 +55,60 @@ class Page:
         for flag in FLAGS + ["--user-data-dir=" + tempfile.mkdtemp(dir=scratch)]:
             options.add_argument(flag)
         options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
-        self.scratch = scratch
-        self.browser = webdriver.Chrome(service=Service(DRIVER), options=options)
-        self.media()
+        return webdriver.Chrome(service=Service(DRIVER), options=options)
+
+    def cdp(self, command, parameters):
+        """Of the protocol of chromium's own tools."""
+        if IN_FIREFOX:
+            raise OnlyInChromium(command)
+        return self.browser.execute_cdp_cmd(command, parameters)
 
     def media(self, dark=False, motion=False, print_=False):
-        self.browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print" if print_ else "", "features": [
+        if IN_FIREFOX and not print_:
+            return self.browser.media(dark, motion)
+        self.cdp("Emulation.setEmulatedMedia", {"media": "print" if print_ else "", "features": [
             {"name": "prefers-color-scheme", "value": "dark" if dark else "light"},
             {"name": "prefers-reduced-motion", "value": "no-preference" if motion else "reduce"}]})
 
     def window(self, width, height=900):
-        self.browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride",
-                                     {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False})
+        if IN_FIREFOX:
+            return self.browser.window(width, height)
+        self.cdp("Emulation.setDeviceMetricsOverride", {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False})
+
+    def scripts(self, on):
+        """Whether scripts of pages run."""
+        if IN_FIREFOX:
+            return self.browser.scripts(on)
+        self.browser.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": not on})
+
+    def source(self):
+        """The page as it is now, without a script's help."""
+        if IN_FIREFOX:
+            return self.browser.page_source
+        self.browser.execute_cdp_cmd("DOM.enable", {})
+        root = self.browser.execute_cdp_cmd("DOM.getDocument", {"depth": -1})["root"]
+        return self.browser.execute_cdp_cmd("DOM.getOuterHTML", {"nodeId": root["nodeId"]})["outerHTML"]
+
+    def pdf(self):
+        if IN_FIREFOX:
+            from selenium.webdriver.common.print_page_options import PrintOptions
+            options = PrintOptions()
+            options.orientation, options.background = "landscape", True
+            return base64.b64decode(self.browser.print_page(options))
+        return base64.b64decode(self.browser.execute_cdp_cmd("Page.printToPDF", {"landscape": True, "printBackground": True})["data"])
+
+    def touch(self, x, y, seconds):
+        """With a finger that stays so long."""
+        from selenium.webdriver.common.actions.action_builder import ActionBuilder
+        from selenium.webdriver.common.actions.pointer_input import PointerInput
+        finger = PointerInput("touch", "finger")
+        action = ActionBuilder(self.browser, mouse=finger)
+        action.pointer_action.move_to_location(round(x), round(y)).pointer_down()
+        if seconds:
+            action.pointer_action.pause(seconds)
+        action.pointer_action.pointer_up()
+        action.perform()
+        action.clear_actions()
 
     def draw(self, name, folded, *options, width=1200):
         path = os.path.join(self.scratch, name + ".svg")
@@ -94,6 +153,9 @@ class Page:
         return ActionChains(self.browser).move_to_element(box)
 
     def hover(self, name, nth=0):
+        """From elsewhere: where the pointer is already, it does not move."""
+        from selenium.webdriver.common.action_chains import ActionChains
+        ActionChains(self.browser).move_to_element(self.run("return document.querySelector('h1')")).perform()
         self.pointed(name, nth).perform()
 
     def text(self, part):
@@ -121,7 +183,7 @@ class Page:
         return self.text("matched")
 
     def no_errors(self):
-        errors = [e["message"] for e in self.browser.get_log("browser") if e["level"] == "SEVERE"]
+        errors = self.browser.errors() if IN_FIREFOX else [e["message"] for e in self.browser.get_log("browser") if e["level"] == "SEVERE"]
         equal(errors, [])
 
 
@@ -135,15 +197,22 @@ def near(got, want, by=0.2):
         raise AssertionError(f"{got!r}, want {want!r}")
 
 
-def run_cases(cases):
-    """Each is a function of a page, and begins with a file that it loads."""
-    for program in (CHROMIUM, DRIVER):
-        if not os.access(program, os.X_OK):
-            return print(f"skip browser: there is no {program}")
+def what_is_missing():
     try:
         import selenium  # noqa: F401
     except ImportError as e:
-        return print(f"skip browser: {e}")
+        return str(e)
+    if IN_FIREFOX:
+        import firefox
+        return None if firefox.program() else "there is no Firefox"
+    return next((f"there is no {program}" for program in (CHROMIUM, DRIVER) if not os.access(program, os.X_OK)), None)
+
+
+def run_cases(cases):
+    """Each is a function of a page, and begins with a file that it loads."""
+    missing = what_is_missing()
+    if missing:
+        return print(f"skip browser: {missing}")
     pattern, status = sys.argv[1] if len(sys.argv) > 1 else "", 0
     with tempfile.TemporaryDirectory(prefix="wick-svg-", ignore_cleanup_errors=True) as scratch:
         page = Page(scratch)
@@ -162,6 +231,9 @@ def run_case(page, case):
         page.window(1300)
         case(page)
         print("ok", case.__name__, flush=True)
+        return 0
+    except OnlyInChromium as e:
+        print(f"# {case.__name__}: only in chromium, by {e}", flush=True)
         return 0
     except Exception as e:  # whatever fails is the case's failure
         print(f"not ok {case.__name__}: {str(e).splitlines()[0] if str(e) else type(e).__name__}")

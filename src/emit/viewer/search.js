@@ -23,7 +23,7 @@ function findMatches() {
 	try {
 		regexp = new RegExp(state.search, state.matchCase ? "" : "i");
 	} catch (e) {
-		found.problem = e.message;
+		found.problem = "no regular expression: " + e.message.replace(/^Invalid regular expression: .*: /, "");
 		return;
 	}
 	Object.assign(found, markMatches(tree, Uint8Array.from(frames, (f, i) => i > 0 && regexp.test(f.name))));
