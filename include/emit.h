@@ -50,6 +50,7 @@ struct caption {
 	bool reverse;	  /* the tree was built from leaf to root (the view did that; shown only) */
 	bool negate;	  /* differential: less is red, more is blue */
 	bool color_blind; /* differential: orange and purple instead */
+	bool three;	  /* differential: what was before, what there is now, and the difference */
 	/* By what the tree's values of before were multiplied; 0: not known, or no differential. */
 	double before_factor;
 	const char *view; /* which view of wick's it is, for who reads the file; NULL: none */

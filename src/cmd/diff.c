@@ -20,6 +20,7 @@ enum diff_key {
 	OPT_ELIDED,
 	OPT_NEGATE,
 	OPT_COLOR_BLIND,
+	OPT_THREE,
 	OPT_TOP,
 	OPT_JSON,
 	OPT_FAIL_ABOVE,
@@ -34,6 +35,9 @@ static const struct argp_option own_rows[] = {
 	OPTION("elided", OPT_ELIDED, NULL, "draw only the stacks that are gone"),
 	OPTION("negate", OPT_NEGATE, NULL, "less is red, more is blue"),
 	OPTION("color-blind", OPT_COLOR_BLIND, NULL, "orange is more, and purple is less"),
+	OPTION("three", OPT_THREE, NULL,
+	       "three pictures in one, of one scale: what was before, what there is now, and the difference; "
+	       "a zoom, a search, what is pointed at are in all of them"),
 	{.doc = "What to say:", .group = 4},
 	OPTION("top", OPT_TOP, "N", "functions in the table (20)"),
 	OPTION("json", OPT_JSON, NULL, "the table as JSON"),
@@ -66,8 +70,16 @@ static void check(struct diff *diff, struct argp_state *state)
 	sides_check(&diff->sides, state);
 	diff->sides.reverse = diff->look.caption.reverse;
 	look_choose_formats(&diff->look, state);
+	if (diff->look.caption.three && diff->elided)
+		argp_error(state,
+			   "--three draws what is gone where it was: say it without --elided");
+	if (diff->look.caption.three && !diff->look.outputs.nr)
+		argp_error(state, "--three is a picture: say where it goes, with -o FILE.svg");
 	vec_for_each (&diff->look.outputs, output)
-		if (!output->format->differentials && !diff->elided)
+		if (!output->format->by_width && diff->look.caption.three)
+			argp_error(state, "the format %s has no --three: use svg",
+				   output->format->name);
+		else if (!output->format->differentials && !diff->elided)
 			argp_error(state,
 				   "the format %s does not show what was before: use svg or folded",
 				   output->format->name);
@@ -87,6 +99,9 @@ static error_t parse_own(struct diff *diff, int key, char *arg, struct argp_stat
 		return 0;
 	case OPT_COLOR_BLIND:
 		diff->look.caption.color_blind = true;
+		return 0;
+	case OPT_THREE:
+		diff->look.caption.three = true;
 		return 0;
 	case OPT_TOP:
 		diff->top = whole_number(arg, 0, 1000000, "--top", state);
@@ -187,7 +202,8 @@ static int draw_one(const struct diff *diff, const struct difference *d,
 {
 	_cleanup_(call_tree_release) struct call_tree tree = {};
 	_cleanup_(weighted_stacks_release) struct weighted_stacks stacks = {};
-	enum difference_part part = output->format->by_width ? DIFFERENCE_ALL : DIFFERENCE_NOW;
+	enum difference_part part =
+		output->format->by_width && !caption.three ? DIFFERENCE_ALL : DIFFERENCE_NOW;
 	int err;
 
 	difference_draw(d, diff->elided ? DIFFERENCE_GONE : part, names, &tree, &caption.unit);

@@ -13,12 +13,12 @@ u64 picture_edge(const struct picture *p, u64 offset)
 {
 	u64 width = (u64)(p->width - 2 * PAD) * 1000;
 
-	return picture_all(p) ? (u64)((unsigned __int128)offset * width / picture_all(p)) : 0;
+	return p->span ? (u64)((unsigned __int128)offset * width / p->span) : 0;
 }
 
 static bool wide_enough(const struct picture *p, u64 total)
 {
-	double width = p->width - 2 * PAD, all = (double)picture_all(p);
+	double width = p->width - 2 * PAD, all = (double)p->span;
 
 	return total && total >= p->least &&
 	       (double)total * (width / all) >= p->caption->min_width &&
@@ -107,7 +107,7 @@ static void find_gone(struct picture *p)
 {
 	u32 child = p->tree->at[0].first_child;
 
-	for (; child; child = p->tree->at[child].next_sibling)
+	for (; picture_is_differential(p) && child; child = p->tree->at[child].next_sibling)
 		if (p->tree->at[child].frame.kind == FRAME_GONE)
 			add_to_sum(&p->gone, p->tree->at[child].total);
 }
@@ -209,6 +209,12 @@ static void place_rows(struct picture *p)
 	p->height = p->top + p->rows * p->row + BAR + 4;
 }
 
+void picture_put_below(struct picture *p, const struct picture *above)
+{
+	p->top = above->top + above->rows * above->row + PAD;
+	p->height = p->top + p->rows * p->row + BAR + 4;
+}
+
 unsigned int picture_row(const struct picture *p, u32 depth)
 {
 	return p->top + (p->caption->inverted ? depth : p->rows - 1 - depth) * p->row;
@@ -293,7 +299,8 @@ static void place_boxes(struct picture *p, picture_visitor visitor, void *contex
 	do {
 		u32 shown = node ? shown_frame(p, &p->tree->at[node].frame) : 0;
 
-		visitor(context, node, shown);
+		if (visitor)
+			visitor(context, node, shown);
 		visit(&w, node, shown);
 		node = call_tree_next(p->tree, node);
 	} while (node);
@@ -319,22 +326,23 @@ u64 picture_run_end(const struct picture *p, const struct run *run)
 	return end_of(p, run->start, run->total);
 }
 
-/* The root's box has the full width, also when all there is adds up to 0. */
+/* The root's box has the full width if all there is adds up to 0. */
 u64 picture_right(const struct picture *p, const struct box *box)
 {
-	if (!box->node)
+	if (!box->node && !picture_all(p))
 		return (u64)(p->width - 2 * PAD) * 1000;
 	return end_of(p, box->start, p->tree->at[box->node].total);
 }
 
 bool picture_init(struct picture *p, const struct call_tree *tree, const struct caption *caption,
-		  picture_visitor visitor, void *context)
+		  u64 span, picture_visitor visitor, void *context)
 {
 	const struct palette *palette = palette_find(caption->colors);
 
 	if (!palette)
 		return false;
 	*p = (struct picture){.tree = tree, .caption = caption, .palette = palette};
+	p->span = max(span, picture_all(p));
 	strings_init(&p->safe);
 	p->first_of_name = xcalloc(tree->names->nr, sizeof(*p->first_of_name));
 	choose_sizes(p);

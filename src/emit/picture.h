@@ -68,8 +68,12 @@ struct picture {
 	unsigned int row, line, title, char_width;
 	double font_size;
 	u64 least; /* what has less is too thin, however wide: there would be too many boxes */
-	u64 largest_delta; /* of a differential: what changed most, more or less */
-	u64 gone;	   /* of the width, what is drawn of stacks that are gone */
+	u64 largest_delta;   /* of a differential: what changed most, more or less */
+	u64 span;	     /* the value that has the full width; the tree may have less */
+	const char *heading; /* what the root's box is called; NULL: as its frame */
+	u64 gone;	     /* of the width, what is drawn of stacks that are gone */
+	const bool
+		*is_gone; /* by node, of what was before: is it no longer? NULL: it is not that */
 	u32 nr_thin;
 	u64 thin;
 };
@@ -77,9 +81,14 @@ struct picture {
 /* What is called for each node, in preorder: which frame it shows. */
 typedef void (*picture_visitor)(void *context, u32 node, u32 shown);
 
-/* Walks over the tree, once. False: there is no such palette. */
+/*
+ * Walks over the tree, once; the visitor may be NULL. The tree has the full width, unless `span` is
+ * more than all there is in it. False: there is no such palette.
+ */
 bool picture_init(struct picture *p, const struct call_tree *tree, const struct caption *caption,
-		  picture_visitor visitor, void *context);
+		  u64 span, picture_visitor visitor, void *context);
+/* Where a picture of the same width is above it. */
+void picture_put_below(struct picture *p, const struct picture *above);
 void picture_release(struct picture *p);
 
 /* The edges of a box, from the left end of the root's. */
@@ -115,14 +124,14 @@ static inline u64 picture_now(const struct picture *p)
 
 static inline bool picture_is_gone(const struct picture *p, u32 node)
 {
-	return p->tree->at[node].frame.kind == FRAME_GONE;
+	return p->tree->at[node].frame.kind == FRAME_GONE || (p->is_gone && p->is_gone[node]);
 }
 
 /* Said only where the caller knows that nothing was there before. */
 static inline bool picture_is_new(const struct picture *p, u32 node)
 {
-	return p->caption->before_factor > 0 && node && !picture_is_gone(p, node) &&
-	       !tree_before(p->tree, node);
+	return p->caption->before_factor > 0 && node && p->tree->before.nr &&
+	       !picture_is_gone(p, node) && !tree_before(p->tree, node);
 }
 
 static inline const struct shown *picture_shown(const struct picture *p, const struct box *box)

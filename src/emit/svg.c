@@ -14,6 +14,9 @@
  *
  *	                              3. The viewer (viewer.h), which replaces the first screen
  *	                                 by what the reader wants to see of the tree.
+ *
+ * Of a differential there can be three pictures, one above the other: what was before, what there is
+ * now, and the difference. They have one scale, and one tree, from which the script draws them.
  */
 #include "emit.h"
 #include "base/numbers.h"
@@ -24,7 +27,7 @@
 #include "viewer.h"
 #include "xml.h"
 
-enum { FLUSH_SIZE = 1 << 15 };
+enum { FLUSH_SIZE = 1 << 15, NR_PICTURES = 3 };
 
 static u32 code_point(const char *s, size_t length)
 {
@@ -127,6 +130,7 @@ static void write_settings(struct svg *svg)
 		add_number(svg, "factor", c->unit.factor);
 	if (picture_is_differential(p))
 		add_words(svg, "differential", c->negate ? "negated" : "1");
+	add_flag(svg, "three", svg->nr_pictures == NR_PICTURES);
 	add_flag(svg, "events", p->tree->events.nr);
 	add_flag(svg, "color-blind", c->color_blind);
 	if (c->before_factor > 0)
@@ -203,19 +207,69 @@ static void write_all(struct svg *svg, const struct svg_nodes *nodes)
 	strbuf_release(&svg->b);
 }
 
+static int fail_palette(const struct caption *caption, struct error *error)
+{
+	_cleanup_strbuf_ struct strbuf palettes = {};
+
+	palette_names(&palettes);
+	return fail(error, -EINVAL, "no colors '%s': there are %s", caption->colors, palettes.s);
+}
+
+static void release_pictures(struct picture (*pictures)[NR_PICTURES])
+{
+	for (size_t i = 0; i < NR_PICTURES; i++)
+		picture_release(&(*pictures)[i]);
+}
+
+/* The difference is the last one, and makes the data for the script. */
+static int write_three(const struct call_tree *tree, const struct caption *caption, FILE *out,
+		       struct error *error)
+{
+	static const char *const headings[NR_PICTURES] = {"before", "now", "difference"};
+	_cleanup_(release_pictures) struct picture pictures[NR_PICTURES] = {};
+	_cleanup_(svg_nodes_release) struct svg_nodes nodes = {.tree = tree};
+	_cleanup_(svg_sides_release) struct svg_sides sides = {};
+	const struct call_tree *trees[NR_PICTURES] = {&sides.before, &sides.now, tree};
+	struct picture *last = &pictures[NR_PICTURES - 1];
+
+	svg_sides_init(&sides, tree);
+	for (size_t i = 0; i < NR_PICTURES; i++) {
+		struct picture *p = &pictures[i];
+
+		if (!picture_init(p, trees[i], caption,
+				  max(sides.before.at[0].total, sides.now.at[0].total),
+				  p == last ? svg_add_node : NULL, &nodes))
+			return fail_palette(caption, error);
+		p->heading = headings[i];
+		p->is_gone = i ? NULL : sides.gone.at;
+		if (i)
+			picture_put_below(p, p - 1);
+	}
+	write_all(&(struct svg){.p = last,
+				.pictures = pictures,
+				.nr_pictures = NR_PICTURES,
+				.caption = caption,
+				.out = out},
+		  &nodes);
+	return 0;
+}
+
 static int write_svg(const struct call_tree *tree, const struct caption *caption, FILE *out,
 		     struct error *error)
 {
 	_cleanup_(picture_release) struct picture picture = {};
 	_cleanup_(svg_nodes_release) struct svg_nodes nodes = {.tree = tree};
-	_cleanup_strbuf_ struct strbuf palettes = {};
 
-	if (!picture_init(&picture, tree, caption, svg_add_node, &nodes)) {
-		palette_names(&palettes);
-		return fail(error, -EINVAL, "no colors '%s': there are %s", caption->colors,
-			    palettes.s);
-	}
-	write_all(&(struct svg){.p = &picture, .caption = caption, .out = out}, &nodes);
+	if (caption->three && tree->before.nr)
+		return write_three(tree, caption, out, error);
+	if (!picture_init(&picture, tree, caption, 0, svg_add_node, &nodes))
+		return fail_palette(caption, error);
+	write_all(&(struct svg){.p = &picture,
+				.pictures = &picture,
+				.nr_pictures = 1,
+				.caption = caption,
+				.out = out},
+		  &nodes);
 	return 0;
 }
 

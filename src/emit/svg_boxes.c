@@ -127,6 +127,13 @@ static void write_label_class(struct svg *svg, const struct box *box)
 	strbuf_adds(&svg->b, light ? " light" : "");
 }
 
+static struct string label_text(const struct picture *p, const struct box *box)
+{
+	if (!box->node && p->heading)
+		return (struct string){p->heading, strlen(p->heading)};
+	return label_without_parameters(picture_shown(p, box)->name);
+}
+
 static void write_label(struct svg *svg, const struct box *box)
 {
 	const struct picture *p = svg->p;
@@ -137,7 +144,7 @@ static void write_label(struct svg *svg, const struct box *box)
 
 	if (columns < MIN_COLUMNS)
 		return;
-	strbuf_add_cut(&label, label_without_parameters(picture_shown(p, box)->name), columns);
+	strbuf_add_cut(&label, label_text(p, box), columns);
 	if (!label.size)
 		return;
 	write_label_class(svg, box);
@@ -155,20 +162,22 @@ static void write_group(struct svg *svg, const char *id,
 			void (*write)(struct svg *svg, const struct box *box))
 {
 	strbuf_addf(&svg->b, "<g id=\"%s\">\n", id);
-	vec_for_each (&svg->p->boxes, box) {
-		write(svg, box);
-		svg_flush_some(svg);
+	for (size_t i = 0; i < svg->nr_pictures; i++) {
+		svg->p = &svg->pictures[i];
+		vec_for_each (&svg->p->boxes, box) {
+			write(svg, box);
+			svg_flush_some(svg);
+		}
 	}
 	strbuf_adds(&svg->b, "</g>\n");
 }
 
-static void write_slivers(struct svg *svg)
+static void write_slivers_of_picture(struct svg *svg)
 {
 	const struct picture *p = svg->p;
 	unsigned int sliver = min((unsigned int)SLIVER, p->row - 1);
 	unsigned int low = svg->caption->inverted ? 0 : p->row - 1 - sliver;
 
-	strbuf_adds(&svg->b, "<g id=\"slivers\" fill=\"#c5cad0\">\n");
 	vec_for_each (&p->runs, run) {
 		if (!picture_has_run(p, run))
 			continue;
@@ -182,6 +191,15 @@ static void write_slivers(struct svg *svg)
 			 picture_row(p, run->depth) + low, sliver);
 		strbuf_adds(&svg->b, "/></g>\n");
 		svg_flush_some(svg);
+	}
+}
+
+static void write_slivers(struct svg *svg)
+{
+	strbuf_adds(&svg->b, "<g id=\"slivers\" fill=\"#c5cad0\">\n");
+	for (size_t i = 0; i < svg->nr_pictures; i++) {
+		svg->p = &svg->pictures[i];
+		write_slivers_of_picture(svg);
 	}
 	strbuf_adds(&svg->b, "</g>\n");
 }

@@ -60,6 +60,14 @@ static unsigned int after_swatch(const struct svg *svg, unsigned int x, const ch
 	return x + 14 + (unsigned int)((strlen(text) + 2) * svg->p->char_width / 1000);
 }
 
+static bool has_gone(const struct svg *svg)
+{
+	for (size_t i = 0; i < svg->nr_pictures; i++)
+		if (svg->pictures[i].gone || svg->pictures[i].is_gone)
+			return true;
+	return false;
+}
+
 static void write_delta_legend(struct svg *svg, unsigned int y)
 {
 	static const char more[] = "more than before", less[] = "less";
@@ -74,7 +82,7 @@ static void write_delta_legend(struct svg *svg, unsigned int y)
 	if (svg->caption->before_factor > 0)
 		write_painted_swatch(svg, "new", "new", "fill=\"#fff\" class=\"new\"", x, y);
 	x = after_swatch(svg, x, "new");
-	if (svg->p->gone)
+	if (has_gone(svg))
 		write_painted_swatch(svg, "gone", "gone", "fill=\"url(#hatch)\"", x, y);
 	strbuf_adds(&svg->b, "</g>\n");
 }
@@ -124,7 +132,7 @@ static void write_background(struct svg *svg)
 /* What is gone is filled with it. */
 static void write_hatch(struct svg *svg)
 {
-	if (svg->p->gone)
+	if (has_gone(svg))
 		strbuf_adds(&svg->b,
 			    "<pattern id=\"hatch\" width=\"6\" height=\"6\" "
 			    "patternUnits=\"userSpaceOnUse\" "
@@ -150,17 +158,31 @@ void svg_write_caption(struct svg *svg)
 		write_legend(svg, y);
 }
 
-void svg_write_bar(struct svg *svg)
+static void add_thin(struct svg *svg, const struct picture *p)
 {
-	const struct picture *p = svg->p;
 	bool one = p->nr_thin == 1;
 
-	strbuf_addf(&svg->b, "<text id=\"thin\" x=\"%d\" y=\"%u\">", PAD, p->height - PAD);
-	if (p->nr_thin) {
-		strbuf_add_value(&svg->b, p->nr_thin, &(struct unit){.name = "", .divisor = 1});
-		strbuf_adds(&svg->b, one ? " box (" : " boxes (");
-		strbuf_add_percent(&svg->b, p->thin, picture_all(p), 2);
-		strbuf_adds(&svg->b, one ? "%) is too thin to draw" : "%) are too thin to draw");
+	strbuf_add_value(&svg->b, p->nr_thin, &(struct unit){.name = "", .divisor = 1});
+	strbuf_adds(&svg->b, one ? " box (" : " boxes (");
+	strbuf_add_percent(&svg->b, p->thin, picture_all(p), 2);
+	strbuf_adds(&svg->b, one ? "%) is too thin to draw" : "%) are too thin to draw");
+}
+
+void svg_write_bar(struct svg *svg)
+{
+	bool first = true;
+
+	strbuf_addf(&svg->b, "<text id=\"thin\" x=\"%d\" y=\"%u\">", PAD, svg->p->height - PAD);
+	for (size_t i = 0; i < svg->nr_pictures; i++) {
+		const struct picture *p = &svg->pictures[i];
+
+		if (!p->nr_thin)
+			continue;
+		strbuf_adds(&svg->b, first ? "" : "; ");
+		strbuf_adds(&svg->b, p->heading ? p->heading : "");
+		strbuf_adds(&svg->b, p->heading ? ": " : "");
+		add_thin(svg, p);
+		first = false;
 	}
 	strbuf_adds(&svg->b, "</text>\n");
 }

@@ -10,7 +10,9 @@
 #include "picture.h"
 
 struct svg {
-	const struct picture *p;
+	const struct picture *p; /* of several the last one; in turn, while they are written */
+	const struct picture *pictures;
+	size_t nr_pictures; /* of which one is above the other */
 	const struct caption *caption;
 	FILE *out;
 	struct strbuf b; /* what is about to be written, UTF-8 */
@@ -32,6 +34,15 @@ void svg_write_caption(struct svg *svg);
 void svg_write_bar(struct svg *svg);
 /* svg_boxes.c: boxes, runs of what is too thin, and the names on them. */
 void svg_write_boxes(struct svg *svg);
+
+/* svg_sides.c: the two profiles of a differential, as call trees of their own. */
+struct svg_sides {
+	struct call_tree before, now;
+	VEC(bool) gone; /* by node of what was before: is it no longer? */
+};
+
+void svg_sides_init(struct svg_sides *sides, const struct call_tree *differential);
+void svg_sides_release(struct svg_sides *sides);
 
 /* svg_data.c: the tree, for the script. Its lines are made in the picture's own walk. */
 struct svg_nodes {

@@ -13,6 +13,7 @@ EMBED(layout, "layout.js");
 EMBED(words, "words.js");
 EMBED(colors, "colors.js");
 EMBED(page, "page.js");
+EMBED(panels, "panels.js");
 EMBED(draw, "draw.js");
 EMBED(build, "build.js");
 EMBED(state, "state.js");
@@ -25,9 +26,9 @@ EMBED(start, "start.js");
 
 /* In this order: what a part is made of comes before it. */
 static const char *const parts[] = {
-	viewer_tree, viewer_derive, viewer_layout, viewer_words, viewer_colors,
-	viewer_page, viewer_draw,   viewer_build,  viewer_state, viewer_search,
-	viewer_keys, viewer_menu,   viewer_table,  viewer_print, viewer_start,
+	viewer_tree,   viewer_derive, viewer_layout, viewer_words, viewer_colors, viewer_page,
+	viewer_panels, viewer_draw,   viewer_build,  viewer_state, viewer_search, viewer_keys,
+	viewer_menu,   viewer_table,  viewer_print,  viewer_start,
 };
 
 void viewer_add_style(struct strbuf *b)

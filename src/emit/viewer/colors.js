@@ -76,7 +76,7 @@ function colorOf(tree, i) {
 
 	if (f.kind === "x")
 		return f.color;
-	if (f.kind === "n" && !(differential && state.colors === "name" && i && !/^--?$/.test(f.name)))
+	if (f.kind === "n" && !(differential && !tree.side && state.colors === "name" && i && !/^--?$/.test(f.name)))
 		return f.color;
 	if (state.colors === "module")
 		return colorOfModule(f);
@@ -84,5 +84,5 @@ function colorOf(tree, i) {
 		return heat(tree.total[i], tree.total[0]);
 	if (state.colors === "self")
 		return heat(tree.self[i], tree.total[0]);
-	return differential && i ? colorOfDelta(tree, i) : f.color;
+	return differential && !tree.side && i ? colorOfDelta(tree, i) : f.color;
 }

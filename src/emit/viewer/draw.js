@@ -1,37 +1,39 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * draw.js: boxes, names and slivers, of those rows only that are in the pane, or near it. `shown` is
- * what is seen now; a zoom moves its edges, lo and hi, step by step.
+ * draw.js: boxes, names and slivers, of those rows only that are in the pane, or near it. A zoom moves
+ * the edges of the panels step by step.
  */
 const STEP_MS = 220, MARGIN_ROWS = 8, SLOW_MS = 40;
 const SMALL_ROW = Math.max(ROW, matchMedia("(pointer: coarse)").matches ? 24 : 0);
-const shown = { tree: file, zoomed: 0, lo: 0, hi: 0, seen: null, least: 0, most: 0, width: 0, all: false };
 const attributesOf = new Map();
 
 for (const e of svg.querySelectorAll("#attributes > *"))
 	attributesOf.set(+e.dataset.frame, e);
 
-let icicle = svg.dataset.inverted === "1", cursor = -1, motion = 0;
+let icicle = svg.dataset.inverted === "1", cursor = -1, active = shown, motion = 0;
 
 const px = x => String(Math.round(x * 1000) / 1000);
 const growsDown = () => icicle || shown.tree.callers < shown.tree.nr;
-const rowTop = depth => (growsDown() ? depth - shown.least : shown.most - depth) * SMALL_ROW;
+const rowTop = (depth, { top, least, most } = shown) => top + (growsDown() ? depth - least : most - depth) * SMALL_ROW;
 const isDark = () => !shown.all && !ui.page.classList.contains("light") && matchMedia("(prefers-color-scheme: dark)").matches;
 const background = () => isDark() ? 0x0d1117 : 0xffffff;
 
 /* The color with fading and matches. */
-function finalColor(i) {
-	const { tree, zoomed } = shown, color = found.matches && found.matches[i] ? MATCH : colorOf(tree, i);
+function finalColor(tree, i) {
+	const { zoomed } = shown, color = found.matches && found.matches[i] ? MATCH : colorOf(tree, i);
 
 	return isAncestor(tree, i, zoomed) ? mix(color, background(), 0.5) : color;
 }
 
-function newBox({ i, x, w }, y) {
-	const color = finalColor(i), rect = element("rect", { x: px(PAD + x), y, width: px(w), height: SMALL_ROW - 1, fill: hex(color) });
-	const { tree, zoomed } = shown;
+/* What is gone: drawn once more, or where it was before. */
+const isHatched = (tree, i) => tree.side === "before" ? !shown.tree.total[i] : isGone(tree, i);
+
+function newBox({ i, x, w }, y, { tree, left }) {
+	const color = finalColor(tree, i), rect = element("rect", { x: px(PAD + left + x), y, width: px(w), height: SMALL_ROW - 1, fill: hex(color) });
+	const { zoomed } = shown;
 
 	rect.node = i;
-	if (isGone(tree, i) && !(found.matches && found.matches[i]))
+	if (isHatched(tree, i) && !(found.matches && found.matches[i]))
 		rect.setAttribute("fill", "url(#hatch)");
 	if (isNew(tree, i))
 		rect.classList.add("new");
@@ -57,16 +59,23 @@ function wrapped(rect) {
 	return copy;
 }
 
-function newLabel({ i, x, w }, y) {
-	const columns = Math.floor((w - 6) / CHAR), f = frameOf(shown.tree, i);
-	const text = columns >= 3 && cut(withoutParameters(f.name), columns);
+/* A root says which panel it is of. */
+function labelOf(i, { name, tree }) {
+	const text = withoutParameters(frameOf(tree, i).name);
+
+	return i || !name ? text : tree.frame[0] ? `${name}: ${text}` : name;
+}
+
+function newLabel({ i, x, w }, y, panel) {
+	const columns = Math.floor((w - 6) / CHAR), f = frameOf(panel.tree, i);
+	const text = columns >= 3 && cut(labelOf(i, panel), columns);
 
 	if (!text)
 		return null;
-	const label = element("text", { x: px(PAD + x + 3), y: y + Math.floor((SMALL_ROW - 1) / 2 + FONT_SIZE * 0.36), class: f.kind });
+	const label = element("text", { x: px(PAD + panel.left + x + 3), y: y + Math.floor((SMALL_ROW - 1) / 2 + FONT_SIZE * 0.36), class: f.kind });
 
 	label.textContent = text;
-	if (hasLightLabel(finalColor(i)))
+	if (hasLightLabel(finalColor(panel.tree, i)))
 		label.classList.add("light");
 	return label;
 }
@@ -81,9 +90,9 @@ function sliverPlace(run, y) {
 	return [y + low, height];
 }
 
-function newSliver(run, y) {
+function newSliver(run, y, { left }) {
 	const [top, height] = sliverPlace(run, y);
-	const rect = element("rect", { x: px(PAD + run.x), y: top, width: px(run.w), height });
+	const rect = element("rect", { x: px(PAD + left + run.x), y: top, width: px(run.w), height });
 
 	if (hasMatch(run))
 		rect.classList.add("match");
@@ -130,8 +139,8 @@ const NARROW = 1.5;
 /* One shade for all of a kind, so that neighbours are of one color; of other colorings, few shades. */
 const shadeOfKind = new Map();
 
-function narrowColor(i) {
-	const color = finalColor(i), { kind } = frameOf(shown.tree, i), isPlain = state.colors === "name" && !differential;
+function narrowColor(tree, i) {
+	const color = finalColor(tree, i), { kind } = frameOf(tree, i), isPlain = state.colors === "name" && !differential;
 	const key = kind + (found.matches ? found.matches[i] : "");
 
 	if (!isPlain)
@@ -150,35 +159,50 @@ function drawnRange() {
 	return [ui.pane.scrollTop - margin, ui.pane.scrollTop + ui.pane.clientHeight + margin];
 }
 
-function drawRows() {
-	const [from, to] = shown.drawn = drawnRange(), { seen, tree } = shown;
-	const boxes = document.createDocumentFragment(), labels = document.createDocumentFragment(), slivers = document.createDocumentFragment();
-	const narrow = new Narrow("narrow"), narrowSlivers = new Narrow("narrow");
+const newLayers = () => ({
+	boxes: document.createDocumentFragment(), labels: document.createDocumentFragment(), slivers: document.createDocumentFragment(),
+	narrow: new Narrow("narrow"), narrowSlivers: new Narrow("narrow"),
+});
+
+function drawBoxes(panel, [from, to], { boxes, labels, narrow }) {
+	const { seen, tree, left } = panel;
 
 	for (const box of seen.boxes) {
-		const y = rowTop(tree.depth[box.i]);
+		const y = rowTop(tree.depth[box.i], panel);
 
 		if (y < from || y > to)
 			continue;
 		if (box.w < NARROW && !attributesOf.size) {
-			narrow.add(box.x, box.w, y, SMALL_ROW - 1, narrowColor(box.i));
+			narrow.add(left + box.x, box.w, y, SMALL_ROW - 1, narrowColor(tree, box.i));
 			continue;
 		}
-		const label = newLabel(box, y);
+		const label = newLabel(box, y, panel);
 
-		boxes.append(wrapped(newBox(box, y)));
+		boxes.append(wrapped(newBox(box, y, panel)));
 		if (label)
 			labels.append(label);
 	}
-	for (const run of seen.runs) {
-		const y = rowTop(run.depth);
+}
+
+function drawSlivers(panel, [from, to], { slivers, narrowSlivers }) {
+	for (const run of panel.seen.runs) {
+		const y = rowTop(run.depth, panel);
 
 		if (y < from || y > to)
 			continue;
 		if (run.w < NARROW)
-			narrowSlivers.add(run.x, run.w, ...sliverPlace(run, y), hasMatch(run) ? MATCH : SLIVER_COLOR());
+			narrowSlivers.add(panel.left + run.x, run.w, ...sliverPlace(run, y), hasMatch(run) ? MATCH : SLIVER_COLOR());
 		else
-			slivers.append(newSliver(run, y));
+			slivers.append(newSliver(run, y, panel));
+	}
+}
+
+function drawRows() {
+	const range = shown.drawn = drawnRange(), layers = newLayers(), { boxes, labels, slivers, narrow, narrowSlivers } = layers;
+
+	for (const panel of panels) {
+		drawBoxes(panel, range, layers);
+		drawSlivers(panel, range, layers);
 	}
 	shadeOfKind.clear();
 	boxes.prepend(...narrow.elements());
@@ -186,11 +210,12 @@ function drawRows() {
 	part("boxes").replaceChildren(boxes);
 	part("labels").replaceChildren(labels);
 	part("slivers").replaceChildren(slivers);
+	ui.links.replaceChildren();
 	drawCursor();
 }
 
-function setSize() {
-	const width = shown.width + 2 * PAD, height = (shown.most - shown.least + 1) * SMALL_ROW + 2;
+function setSize(room) {
+	const width = room + 2 * PAD, height = heightOfPanels() + 2;
 
 	svg.setAttribute("width", width);
 	svg.setAttribute("height", height);
@@ -210,12 +235,16 @@ function keepLowerEnd() {
 }
 
 function draw() {
-	const { tree, zoomed } = shown;
+	const room = shown.all ? PRINTED_WIDTH : roomForBoxes(), span = spanOfPanels();
 
-	shown.width = shown.all ? PRINTED_WIDTH : roomForBoxes();
-	shown.seen = layout(tree, zoomed, shown.lo, shown.hi, shown.width);
-	Object.assign(shown, depthsOf(shown.seen));
-	setSize();
+	shown.room = room;
+	shown.width = widthOfPanel(room);
+	for (const panel of panels) {
+		panel.seen = layout(panel.tree, shown.zoomed, panel.lo, panel.hi, shown.width, span);
+		Object.assign(panel, depthsOf(panel.seen));
+	}
+	placePanels(room);
+	setSize(room);
 	drawThin();
 	keepLowerEnd();
 	drawRows();
@@ -228,23 +257,26 @@ function redraw() {
 }
 
 function drawThin() {
-	const { seen, tree, zoomed } = shown;
+	const thin = panels.filter(({ seen }) => seen.thin).map(({ name, seen, tree }) => (name ? name + ": " : "") +
+		`${counted(seen.thin, "box", "boxes")} (${share(seen.thinTotal, tree.total[shown.zoomed])}) ${seen.thin === 1 ? "is" : "are"} too thin to draw`);
 
-	ui.thin.textContent = seen.thin ? `${counted(seen.thin, "box", "boxes")} (${share(seen.thinTotal, tree.total[zoomed])}) ${seen.thin === 1 ? "is" : "are"} too thin to draw` : "";
+	ui.thin.textContent = thin.join("; ");
 }
 
-const ends = i => [shown.tree.start[i], shown.tree.start[i] + shown.tree.total[i]];
+const ends = ({ start, total }, i) => [start[i], start[i] + total[i]];
 const wantsMotion = () => !matchMedia("(prefers-reduced-motion: reduce)").matches && !document.hidden;
 
 /* Moves the edges to those of the box; a picture that is slow to draw jumps. */
 function moveTo(i, smoothly) {
-	const from = [shown.lo, shown.hi], to = ends(i), begin = performance.now();
+	const moves = panels.map(panel => ({ panel, from: [panel.lo, panel.hi], to: ends(panel.tree, i) })), begin = performance.now();
+	const isMove = ({ from, to }) => from[1] > from[0] && (from[0] !== to[0] || from[1] !== to[1]);
 
 	cancelAnimationFrame(motion);
 	motion = 0;
 	shown.zoomed = i;
 	function finish() {
-		[shown.lo, shown.hi] = to;
+		for (const { panel, to } of moves)
+			[panel.lo, panel.hi] = to;
 		motion = 0;
 		draw();
 	}
@@ -253,42 +285,54 @@ function moveTo(i, smoothly) {
 
 		if (part >= 1)
 			return finish();
-		shown.lo = from[0] + (to[0] - from[0]) * eased;
-		shown.hi = from[1] + (to[1] - from[1]) * eased;
+		for (const { panel, from, to } of moves)
+			[panel.lo, panel.hi] = from.map((edge, side) => edge + (to[side] - edge) * eased);
 		draw();
 		if (performance.now() - before > SLOW_MS)
 			return finish();
 		motion = requestAnimationFrame(step);
 	}
-	if (smoothly && wantsMotion() && from[1] > from[0] && shown.seen && (from[0] !== to[0] || from[1] !== to[1]))
+	if (smoothly && wantsMotion() && shown.seen && moves.some(isMove))
 		motion = requestAnimationFrame(step);
 	else
 		finish();
 }
 
-function boxOf(i) {
-	return shown.seen.boxes.find(box => box.i === i);
+/* A frame around a node's box in a panel that has it. */
+function newMark(i, panel, attributes) {
+	const { x, w } = boxOf(i, panel);
+	const mark = element("rect", { ...attributes, x: px(PAD + panel.left + x), y: rowTop(panel.tree.depth[i], panel), width: px(Math.max(2, w)), height: SMALL_ROW - 1 });
+
+	mark.node = i;
+	return mark;
 }
 
-/* A frame around the box that the keyboard is at. */
+/* The other boxes of the node that is pointed at; -1: none is. */
+function drawLinks(i, pointed) {
+	const others = i > 0 ? panelsWith(i).filter(panel => panel !== pointed) : [];
+
+	ui.links.replaceChildren(...others.map(panel => newMark(i, panel, { class: "linked" })));
+}
+
+/* Where the keyboard is: in the panel that was pointed at last, if the box is there. */
+const panelOfCursor = () => [active, ...panels].find(panel => boxOf(cursor, panel));
+
 function drawCursor() {
-	const box = cursor >= 0 && boxOf(cursor);
+	const of = cursor >= 0 && panelOfCursor();
 
 	ui.marks.replaceChildren();
 	ui.pane.removeAttribute("aria-activedescendant");
-	if (!box)
+	if (!of)
 		return;
-	const { tree } = shown, y = rowTop(tree.depth[cursor]);
-	const mark = element("rect", { id: "cursor", x: px(PAD + box.x), y, width: px(Math.max(2, box.w)), height: SMALL_ROW - 1,
-		role: "treeitem", "aria-level": Math.abs(tree.depth[cursor]) + 1, "aria-label": title(tree, cursor), "aria-selected": "true" });
+	const { tree } = shown, others = panelsWith(cursor).filter(panel => panel !== of);
 
-	mark.node = cursor;
-	ui.marks.append(mark);
+	ui.marks.append(...others.map(panel => newMark(cursor, panel, { class: "linked" })), newMark(cursor, of, { id: "cursor",
+		role: "treeitem", "aria-level": Math.abs(tree.depth[cursor]) + 1, "aria-label": title(tree, cursor), "aria-selected": "true" }));
 	ui.pane.setAttribute("aria-activedescendant", "cursor");
 }
 
 function scrollToCursor() {
-	const y = rowTop(shown.tree.depth[cursor]), { pane } = ui;
+	const y = rowTop(shown.tree.depth[cursor], panelOfCursor()), { pane } = ui;
 
 	if (y < pane.scrollTop)
 		pane.scrollTop = y - SMALL_ROW;

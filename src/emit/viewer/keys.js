@@ -9,13 +9,14 @@ const HOLD_MS = 500;
 
 /* The box, or the run of what is too thin, that is there: both may have no element of their own. */
 function pointedAt(event) {
-	const { left, top } = svg.getBoundingClientRect(), x = event.clientX - left - PAD, y = event.clientY - top;
-	const row = Math.floor(y / SMALL_ROW), depth = growsDown() ? row + shown.least : shown.most - row;
-	const has = (of, d) => d === depth && of.x <= x && x < of.x + of.w;
+	const { left, top } = svg.getBoundingClientRect(), x = event.clientX - left - PAD, y = event.clientY - top, panel = panelAt(x, y);
 
-	if (event.target === svg || !event.target.closest("#boxes, #slivers"))
-		return {};
-	return { box: shown.seen.boxes.find(b => has(b, shown.tree.depth[b.i])), run: shown.seen.runs.find(r => has(r, r.depth)) };
+	if (!panel || event.target === svg || !event.target.closest("#boxes, #slivers"))
+		return { panel };
+	const row = Math.floor((y - panel.top) / SMALL_ROW), depth = growsDown() ? row + panel.least : panel.most - row;
+	const has = (of, d) => d === depth && of.x <= x - panel.left && x - panel.left < of.x + of.w;
+
+	return { panel, box: panel.seen.boxes.find(b => has(b, panel.tree.depth[b.i])), run: panel.seen.runs.find(r => has(r, r.depth)) };
 }
 
 function nodeAt(event) {
@@ -26,10 +27,11 @@ function nodeAt(event) {
 
 /* The nearest box of the row above (-1) or below (1) in the picture, or beside the cursor. */
 function neighbour(key) {
-	const { tree, seen } = shown, from = boxOf(cursor);
+	const panel = panelOfCursor();
 
-	if (!from)
+	if (!panel)
 		return shown.zoomed;
+	const { tree, seen } = panel, from = boxOf(cursor, panel);
 	const depth = tree.depth[cursor], vertical = key === "ArrowUp" || key === "ArrowDown";
 	const wanted = depth + (!vertical ? 0 : (key === "ArrowDown") === growsDown() ? 1 : -1), middle = from.x + from.w / 2;
 	let best = -1, least = Infinity;
@@ -136,10 +138,11 @@ function hideTip() {
 }
 
 function onPoint(event) {
-	const i = nodeAt(event), run = i < 0 && pointedAt(event).run, { tree } = shown;
+	const i = nodeAt(event), { panel, run: thin } = pointedAt(event), run = i < 0 && thin, { tree } = shown;
 
+	drawLinks(i, panel);
 	if (run) {
-		const text = `too thin to draw: ${counted(run.end - run.first, "box", "boxes")} (${amount(run.total)}, ${share(run.total, tree.all)})`;
+		const text = `too thin to draw: ${counted(run.end - run.first, "box", "boxes")} (${amount(run.total)}, ${share(run.total, panel.tree.all)})`;
 
 		ui.details.textContent = text;
 		return showTip(event, text, []);
@@ -158,6 +161,7 @@ function onClick(event) {
 	if (i < 0 || event.target.closest("a"))
 		return;
 	hideTip();
+	active = pointedAt(event).panel || shown;
 	if (event.altKey)
 		return hide(i);
 	zoom(i);
@@ -182,7 +186,7 @@ function listenToPointer() {
 
 	svg.addEventListener("click", onClick);
 	svg.addEventListener("pointermove", event => event.pointerType !== "touch" && onPoint(event));
-	svg.addEventListener("pointerleave", () => { hideTip(); say(-1); });
+	svg.addEventListener("pointerleave", () => { hideTip(); drawLinks(-1); say(-1); });
 	svg.addEventListener("pointerdown", onPress);
 	for (const name of ["pointerup", "pointercancel", "pointerleave"])
 		svg.addEventListener(name, release);

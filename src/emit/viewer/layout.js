@@ -2,7 +2,8 @@
 /*
  * layout.js: which boxes of a tree are seen when the values from `lo` to `hi` have the full width,
  * and where. The rules are picture.c's: an edge is floor(offset * width / all) in thousandths, so boxes
- * touch exactly; siblings that are too thin to draw are a run.
+ * touch exactly; siblings that are too thin to draw are a run. Where a panel beside it has more to show,
+ * `span` is that: then the values from `lo` to `hi` have a part of the width.
  */
 
 /* Is `node` at `of`, or below it? */
@@ -12,16 +13,21 @@ const isAncestor = (tree, node, of) => node < of && tree.end[node] > of;
 /* Of a function's callers and callees only one side can be zoomed. */
 const isOtherSide = (tree, node, zoomed) => zoomed > 0 && node > 0 && (node >= tree.callers) !== (zoomed >= tree.callers);
 
-function layout(tree, zoomed, lo, hi, width) {
-	const { end, parent, start, total, depth } = tree;
-	const boxes = [{ i: 0, x: 0, w: width }], runs = [], scale = hi > lo ? width / (hi - lo) : 0;
-	const edge = value => Math.min(width, Math.max(0, Math.floor((value - lo) * scale * 1000 + 1e-6) / 1000));
-	const isWide = value => value * scale >= minWidth && value * 100 >= minPercent * (hi - lo);
+function layout(tree, zoomed, lo, hi, width, span = hi - lo) {
+	const { end, parent, start, total, depth } = tree, isPart = span > hi - lo;
+	const scale = span > 0 ? width / span : 0, limit = isPart ? (hi - lo) * scale : width;
+	const boxes = [{ i: 0, x: 0, w: zoomed || hi <= lo ? width : limit }], runs = [];
+	const edge = value => Math.min(limit, Math.max(0, Math.floor((value - lo) * scale * 1000 + 1e-6) / 1000));
+	const isWide = value => value * scale >= minWidth && value * 100 >= minPercent * span;
 	let run = null, thin = 0, thinTotal = 0;
 
 	for (let i = 1; i < tree.nr;) {
 		const value = total[i], from = start[i];
 
+		if (isPart && value && isAncestor(tree, i, zoomed)) {
+			boxes.push({ i: i++, x: 0, w: width });
+			continue;
+		}
 		if (!value || from >= hi || from + value <= lo || isOtherSide(tree, i, zoomed)) {
 			/* The last of the callees has the callers behind it. */
 			i = end[i];

@@ -56,10 +56,10 @@ function closeMenu() {
 }
 
 function menuAtCursor() {
-	const box = cursor >= 0 && boxOf(cursor), { left, top } = svg.getBoundingClientRect();
+	const panel = cursor >= 0 && panelOfCursor(), box = panel && boxOf(cursor, panel), { left, top } = svg.getBoundingClientRect();
 
 	if (box)
-		openMenu(cursor, left + PAD + box.x + Math.min(box.w / 2, 80), top + rowTop(shown.tree.depth[cursor]) + SMALL_ROW);
+		openMenu(cursor, left + PAD + panel.left + box.x + Math.min(box.w / 2, 80), top + rowTop(panel.tree.depth[cursor], panel) + SMALL_ROW);
 }
 
 function onMenuKey(event) {

@@ -47,7 +47,7 @@ function newLegend() {
 
 		if (kind !== "gone")
 			swatch.style.background = rect.getAttribute("fill");
-		if (kind === "gone")
+		if (kind === "gone" && !isThree)
 			ui.gone = legend.appendChild(html("button", { id: "gone", type: "button", title: "show or hide what is gone", "aria-pressed": "true" }, swatch, text.textContent));
 		else
 			legend.append(html("span", { class: kind }, swatch, text.textContent));
@@ -109,8 +109,9 @@ function emptyPicture() {
 	for (const id of ["boxes", "slivers", "labels"])
 		part(id).replaceChildren();
 	svg.setAttribute("role", "none");
+	ui.links = element("g", { id: "links" });
 	ui.marks = element("g", { id: "marks" });
-	svg.append(ui.marks);
+	svg.append(ui.links, ui.marks);
 }
 
 function takePlace() {

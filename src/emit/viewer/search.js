@@ -41,8 +41,8 @@ function markMatches({ nr, frame, parent }, hit) {
 }
 
 /* Of a tree that is one function's callers and callees a stack is in two places. */
-function matchedAround(zoomed) {
-	const { tree } = shown;
+function matchedAround(tree, zoomed) {
+	const value = tree.side === "before" ? original.before : original.self;
 	let sum = 0;
 
 	for (let i = 0; i < file.nr; i++) {
@@ -51,24 +51,31 @@ function matchedAround(zoomed) {
 		if (callee < 0 || hiddenNow[i] || !(isWithin(tree, callee, zoomed) || isWithin(tree, caller, zoomed)))
 			continue;
 		if (found.through[callee] || found.through[caller])
-			sum += original.self[i];
+			sum += value[i];
 	}
 	return sum;
 }
 
-function matchedValue(zoomed) {
-	const { self, end, callerOf } = shown.tree, { through } = found;
+function matchedValue(tree, zoomed) {
+	const { self, end, callerOf } = tree, { through } = found;
 	let sum = 0;
 
 	if (callerOf)
-		return matchedAround(zoomed);
+		return matchedAround(tree, zoomed);
 	for (let i = zoomed; i < end[zoomed]; i++)
 		sum += through[i] * self[i];
 	return sum;
 }
 
+/* "before 12.34%, now 10.00%": the difference has the widths of what there is now. */
+function matchedShares(zoomed) {
+	const of = isThree ? panels.filter(panel => panel !== shown) : panels;
+
+	return of.map(({ name, tree }) => (name ? name + " " : "") + share(matchedValue(tree, zoomed), tree.total[zoomed])).join(", ");
+}
+
 function showMatched() {
-	const { tree, zoomed } = shown, { problem, matches } = found;
+	const { zoomed } = shown, { problem, matches } = found;
 
 	ui.matched.classList.toggle("bad", problem !== null);
 	ui.search.setAttribute("aria-invalid", problem !== null);
@@ -76,7 +83,7 @@ function showMatched() {
 	if (problem)
 		ui.matched.textContent = problem;
 	else
-		ui.matched.textContent = matches ? `matched: ${share(matchedValue(zoomed), tree.total[zoomed])}${zoomed ? " of the zoomed box" : ""}` : "";
+		ui.matched.textContent = matches ? `matched: ${matchedShares(zoomed)}${zoomed ? " of the zoomed box" : ""}` : "";
 }
 
 let typing = 0;
@@ -106,8 +113,8 @@ function goToMatch(by) {
 			i = from;
 		else if (i < from)
 			i = to - 1;
-	} while (!found.matches[i] || !tree.total[i]);
-	if (!boxOf(i))
+	} while (!found.matches[i] || !isThere(tree, i));
+	if (!panelsWith(i).length)
 		zoom(i);
 	setCursor(i);
 	ui.details.textContent = `match ${withCommas(found.before[i] + 1)} of ${withCommas(found.before[tree.nr])}: ${title(tree, i)}`;

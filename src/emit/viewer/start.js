@@ -31,7 +31,7 @@ function listen() {
 }
 
 function onResize() {
-	if (!shown.all && roomForBoxes() !== shown.width)
+	if (!shown.all && roomForBoxes() !== shown.room)
 		return redraw();
 	keepLowerEnd();
 	drawRowsIfMoved();
@@ -56,7 +56,7 @@ function start() {
 	if (growsDown())
 		ui.pane.scrollTop = 0;
 	/* For tests, and for a document that has the picture in it. */
-	svg.viewer = { shown, state, frames, title: i => title(shown.tree, i), particulars: i => particulars(shown.tree, i), choose, search: setSearch, limits, isBuilding: () => building !== null, name: i => frameOf(shown.tree, i).name };
+	svg.viewer = { shown, panels, state, frames, title: i => title(shown.tree, i), particulars: i => particulars(shown.tree, i), choose, search: setSearch, limits, isBuilding: () => building !== null, name: i => frameOf(shown.tree, i).name };
 }
 
 if (document.readyState === "loading" && svg === document.documentElement)

@@ -94,12 +94,12 @@ function show(smoothly) {
 	const tree = currentTree(), changed = tree !== shown.tree || !shown.seen, zoomed = nodeOf(tree, state.zoom);
 
 	if (changed) {
-		shown.tree = tree;
 		cursor = -1;
-		shown.lo = 0;
-		shown.hi = 0;
+		for (const panel of panels)
+			panel.lo = panel.hi = 0;
 	}
-	if (!(zoomed > 0 && zoomed < tree.nr && tree.total[zoomed]))
+	setTrees(tree);
+	if (!(zoomed > 0 && zoomed < tree.nr && isThere(tree, zoomed)))
 		state.zoom = 0;
 	findMatches();
 	showTools();

@@ -17,6 +17,8 @@ const fixedWidth = +(svg.dataset.width || 0);
 const minWidth = +svg.dataset.min, minPercent = +(svg.dataset.minPercent || 0);
 const isChart = svg.dataset.chart === "1", differential = svg.dataset.differential;
 const knowsEvents = svg.dataset.events === "1";
+/* Of a differential: before, now and the difference side by side. */
+const isThree = svg.dataset.three === "1";
 const nameType = svg.dataset.nametype || "";
 
 const KINDS = { u: "user", k: "kernel", i: "inlined", j: "JIT", w: "waker", g: "group", n: "no function", x: "gone" };
@@ -108,10 +110,21 @@ function setEnds(tree) {
 /* Of a differential, stacks that are gone are drawn as wide as they were. */
 const isGone = (tree, i) => frames[tree.frame[i]].kind === "x";
 
-/* Totals and places, from the self values. A function's callers stand beside its callees, not behind them. */
-function weigh(tree) {
-	const { nr, parent, self, before, events, total, totalBefore, totalEvents, start, lead, callers } = tree;
+/* Where boxes begin. A function's callers stand beside its callees, not behind them. */
+function setStarts({ nr, parent, total, start, lead, callers }) {
 	const cursor = new Float64Array(nr);
+
+	for (let i = 1; i < nr; i++) {
+		if (i === callers)
+			cursor[0] = 0;
+		cursor[i] = start[i] = cursor[parent[i]] + (lead ? lead[i] : 0);
+		cursor[parent[i]] += total[i];
+	}
+}
+
+/* Totals and places, from the self values. */
+function weigh(tree) {
+	const { nr, parent, self, before, events, total, totalBefore, totalEvents, callers } = tree;
 
 	total.set(self);
 	totalBefore.set(before);
@@ -126,12 +139,7 @@ function weigh(tree) {
 		if (events)
 			totalEvents[parent[i]] += totalEvents[i];
 	}
-	for (let i = 1; i < nr; i++) {
-		if (i === callers)
-			cursor[0] = 0;
-		cursor[i] = start[i] = cursor[parent[i]] + (lead ? lead[i] : 0);
-		cursor[parent[i]] += total[i];
-	}
+	setStarts(tree);
 	tree.all = total[0];
 	tree.largestDelta = 0;
 	for (let i = 1; differential && i < nr; i++) {

@@ -50,7 +50,7 @@ const selfOf = (tree, i) => i >= tree.callers ? null : tree.self[i];
 
 /* By what before was multiplied, so that both have the same total; 0: not known. */
 const beforeFactor = +(svg.dataset.beforeFactor || 0);
-const isNew = (tree, i) => beforeFactor > 0 && i > 0 && !isGone(tree, i) && !tree.totalBefore[i] && tree.total[i] > 0;
+const isNew = (tree, i) => beforeFactor > 0 && i > 0 && !tree.side && !isGone(tree, i) && !tree.totalBefore[i] && tree.total[i] > 0;
 
 /* What difference_of_sums_is_significant() of difference.c does. */
 function isMoreThanNoiseOfSums(tree, i) {
@@ -82,7 +82,7 @@ function difference(tree, i) {
 
 	lines.push(beforeFactor && beforeFactor !== 1 ? `before: ${amount(tree.totalBefore[i] / beforeFactor)}, times ${+beforeFactor.toPrecision(6)}: ${was}` : `before: ${was}`);
 	if (i)
-		lines.push(isNew(tree, i) ? "new" : `change: ${delta < 0 ? "-" : delta > 0 ? "+" : ""}${amount(Math.abs(delta))}${change(tree, i)}`);
+		lines.push(isNew(tree, i) ? "new" : isThree && !tree.total[i] ? "gone" : `change: ${delta < 0 ? "-" : delta > 0 ? "+" : ""}${amount(Math.abs(delta))}${change(tree, i)}`);
 	if (i && beforeFactor)
 		lines.push(noise(tree, i));
 	return lines;
