@@ -50,6 +50,8 @@ struct operation {
 	u64 nr_stacks, removed;
 	u64 nr_frames; /* distinct names; of collapsed recursion and of small ones: every one */
 	u64 joined;    /* of frames that are small: the value that is their callers' own now */
+	/* The same of what was before, where the tree was a differential. */
+	u64 removed_before, joined_before;
 };
 
 /* Zero-initialized: none. One pool of names may come with operations_apply(), always the same. */

@@ -40,6 +40,8 @@ struct report_options {
 	bool all;  /* each thread, file, program: not just what stands out */
 	const struct missing_fact *missing; /* views that were asked for */
 	size_t nr_missing;
+	const struct operation_sums *left_out; /* of pictures; known when they are written */
+	size_t nr_left_out;
 	/* "CAP_SYSLOG", without which fewer frames have names; NULL or "": none is missing. */
 	const char *missing_capabilities;
 	/* Of the profile; not owned. facts_finish() needs it where sched is observed. */

@@ -6,14 +6,17 @@
 #include <stdio.h>
 
 #include "difference.h"
+#include "operation_sums.h"
 
 struct difference_report {
 	const struct difference *difference;
 	const struct changed_functions *functions;
 	const char *before, *now; /* what was read, for people */
-	struct unit unit;	  /* of the values, before they were made finer */
-	size_t top;		  /* so many functions */
-	double fail_above;	  /* percent; negative: nothing fails */
+	/* Of those, by operations; empty where none were given. */
+	const struct operation_sums *left_out[2];
+	struct unit unit;  /* of the values, before they were made finer */
+	size_t top;	   /* so many functions */
+	double fail_above; /* percent; negative: nothing fails */
 };
 
 /*

@@ -188,8 +188,11 @@ static char *describe(const struct difference *d, const struct side *sides)
 		if (sides[i].files.nr_bad)
 			strbuf_addf(&b, ", bad %ss left out: %llu", sides[i].files.bad_noun,
 				    (unsigned long long)sides[i].files.nr_bad);
-		if (sides[i].left_out.size)
-			strbuf_addf(&b, " (%s)", sides[i].left_out.s);
+		if (!sides[i].left_out.nr)
+			continue;
+		strbuf_adds(&b, " (");
+		operation_sums_describe(&b, &sides[i].left_out);
+		strbuf_addc(&b, ')');
 	}
 	if (d->normalised)
 		strbuf_addf(&b, "; what was before is multiplied by %.6g", d->factor);
@@ -271,17 +274,19 @@ static bool writes_to_standard_output(const struct diff *diff)
 
 static void diff_say_left_out(const struct diff *diff, const struct side *sides)
 {
-	for (size_t i = 0; i < 2; i++) {
-		_cleanup_free_ char *text = format("%s: %s", sides[i].name,
-						   sides[i].left_out.s ? sides[i].left_out.s : "");
+	for (size_t i = 0; i < 2 && !diff->quiet; i++) {
+		_cleanup_strbuf_ struct strbuf text = {};
 
-		if (sides[i].left_out.size && !diff->quiet)
-			print_note(text);
+		if (!sides[i].left_out.nr)
+			continue;
+		strbuf_addf(&text, "%s: ", sides[i].name);
+		operation_sums_describe(&text, &sides[i].left_out);
+		print_note(text.s);
 	}
 }
 
 /* Returns the exit status, or a negative errno. */
-static int compare(struct diff *diff, const struct side *sides, struct strings *names,
+static int compare(struct diff *diff, struct side *sides, struct strings *names,
 		   struct error *error)
 {
 	_cleanup_(difference_release) struct difference d;
@@ -291,6 +296,7 @@ static int compare(struct diff *diff, const struct side *sides, struct strings *
 		.functions = &functions,
 		.before = sides[0].name,
 		.now = sides[1].name,
+		.left_out = {&sides[0].left_out, &sides[1].left_out},
 		.unit = sides[1].files.unit,
 		.top = diff->top,
 		.fail_above = diff->fail_above,
@@ -304,6 +310,7 @@ static int compare(struct diff *diff, const struct side *sides, struct strings *
 		difference_add_events(&d, &sides[i].events);
 	difference_finish(&d, !diff->raw);
 	call_tree_prune(&d.tree, &diff->sides.operations);
+	sides_take_pruned(sides, &diff->sides.operations);
 	difference_functions(&d, &functions);
 	diff_say_left_out(diff, sides);
 	err = draw(diff, &d, sides, names, error);

@@ -158,8 +158,16 @@ int check_outputs(const struct run_options *o, struct error *error)
 
 /* ---- the pictures */
 
+static void note_left_out(struct finished *f, const char *name, const struct view_options *options)
+{
+	struct operation_sums *left_out = vec_add(&f->left_out);
+
+	*left_out = operation_sums_of(options->operations, &options->metric->unit);
+	left_out->picture = xstrdup(name);
+}
+
 /* The subtitle. What operations have left out is also printed. */
-static char *describe(const struct finished *f, const struct view *view,
+static char *describe(struct finished *f, const struct view *view, const char *name,
 		      const struct view_options *options, const struct call_tree *tree)
 {
 	_cleanup_free_ char *run = report_subtitle(&f->facts, f->p, view, options, tree);
@@ -167,6 +175,7 @@ static char *describe(const struct finished *f, const struct view *view,
 
 	if (!options->operations)
 		return steal(&run);
+	note_left_out(f, name, options);
 	operations_describe(&left_out, options->operations, &options->metric->unit);
 	if (!f->o->quiet)
 		fprintf(stderr, "%-9s %s\n", view->name, left_out.s);
@@ -179,7 +188,7 @@ static int write_view(struct finished *f, const struct view *view, const char *n
 {
 	const struct run_options *o = f->o;
 	struct caption caption = o->look.caption;
-	_cleanup_free_ char *subtitle_text = describe(f, view, options, drawn->tree);
+	_cleanup_free_ char *subtitle_text = describe(f, view, name, options, drawn->tree);
 
 	caption.unit = options->metric->unit;
 	caption.view = view->name;

@@ -69,49 +69,89 @@ static void add_part(struct strbuf *b, u64 part, u64 all, const struct unit *uni
 	add_share(b, part, part, all, unit);
 }
 
-static void add_frames(struct strbuf *b, const struct operation *op)
+static bool takes_boxes(const struct operation_sum *op)
 {
-	bool boxes = op->kind >= OPERATION_COLLAPSE_RECURSION;
+	const struct argp_option *row = operation_rows;
 
-	strbuf_add_number(b, op->nr_frames);
-	strbuf_addf(b, " %s%s", boxes ? "frame" : "function", op->nr_frames == 1 ? "" : "s");
+	while (row->name != op->option)
+		row++;
+	return row->key >= OPERATION_KEYS + OPERATION_COLLAPSE_RECURSION;
 }
 
-static void add_operation(struct strbuf *b, const struct operation *op, u64 all,
-			  const struct unit *unit)
+static void add_frames(struct strbuf *b, const struct operation_sum *op)
 {
-	bool removes = op->nr_stacks || op->removed;
+	strbuf_add_number(b, op->frames);
+	strbuf_addf(b, " %s%s", takes_boxes(op) ? "frame" : "function", op->frames == 1 ? "" : "s");
+}
 
-	strbuf_addf(b, "--%s", name_of(op->kind));
+static void add_operation(struct strbuf *b, const struct operation_sum *op,
+			  const struct operation_sums *of)
+{
+	bool removes = op->stacks || op->removed;
+
+	strbuf_addf(b, "--%s", op->option);
 	if (op->text)
 		strbuf_addf(b, " '%s'", op->text);
 	strbuf_adds(b, " left out ");
-	if (op->nr_frames)
+	if (op->frames)
 		add_frames(b, op);
-	if (op->nr_frames && removes)
+	if (op->frames && removes)
 		strbuf_adds(b, " and ");
 	if (removes)
-		add_part(b, op->removed, all, unit);
-	if (!op->nr_frames && !removes)
+		add_part(b, op->removed, of->total, &of->unit);
+	if (!op->frames && !removes)
 		strbuf_adds(b, "nothing");
 	if (!op->joined)
 		return;
 	strbuf_adds(b, ", and ");
-	add_part(b, op->joined, all, unit);
+	add_part(b, op->joined, of->total, &of->unit);
 	strbuf_adds(b, " now count as callers' own");
+}
+
+void operation_sums_describe(struct strbuf *b, const struct operation_sums *sums)
+{
+	if (!sums->nr)
+		return;
+	strbuf_adds(b, "kept ");
+	strbuf_add_amount(b, sums->kept, &sums->unit);
+	strbuf_adds(b, " of ");
+	add_share(b, sums->total, sums->kept, sums->total, &sums->unit);
+	vec_for_each (sums, op) {
+		strbuf_adds(b, op == sums->at ? ": " : "; ");
+		add_operation(b, op, sums);
+	}
+}
+
+struct operation_sums operation_sums_of(const struct operations *operations,
+					const struct unit *unit)
+{
+	struct operation_sums sums = {
+		.unit = *unit,
+		.total = operations->total,
+		.kept = operations_kept(operations),
+		.stacks = operations->nr_total,
+		.kept_stacks = operations->nr_total,
+	};
+
+	vec_for_each (operations, op) {
+		sums.kept_stacks -= op->nr_stacks;
+		*vec_add(&sums) = (struct operation_sum){
+			.option = name_of(op->kind),
+			.text = op->text,
+			.removed = op->removed,
+			.stacks = op->nr_stacks,
+			.frames = op->nr_frames,
+			.joined = op->joined,
+		};
+	}
+	return sums;
 }
 
 void operations_describe(struct strbuf *b, const struct operations *operations,
 			 const struct unit *unit)
 {
-	if (!operations->nr)
-		return;
-	strbuf_adds(b, "kept ");
-	strbuf_add_amount(b, operations_kept(operations), unit);
-	strbuf_adds(b, " of ");
-	add_share(b, operations->total, operations_kept(operations), operations->total, unit);
-	vec_for_each (operations, op) {
-		strbuf_adds(b, op == operations->at ? ": " : "; ");
-		add_operation(b, op, operations->total, unit);
-	}
+	struct operation_sums sums = operation_sums_of(operations, unit);
+
+	operation_sums_describe(b, &sums);
+	vec_release(&sums);
 }

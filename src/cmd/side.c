@@ -12,6 +12,7 @@
 #include "replay.h"
 #include "stack_input.h"
 #include "why.h"
+#include "base/numbers.h"
 
 enum side_key { OPT_VIEW = SIDE_KEYS, OPT_OF_VIEW, OPT_BEFORE, OPT_NOW };
 
@@ -316,10 +317,22 @@ static int read_side(struct side *side, struct sides_options *o, size_t i, const
 			     : read_stacks(side, o, path, names, error);
 	if (err)
 		return err;
-	operations_describe(&side->left_out, &o->operations, &side->files.unit);
+	side->left_out = operation_sums_of(&o->operations, &side->files.unit);
 	if (!side->recorded)
 		call_tree_finish(&side->tree);
 	return 0;
+}
+
+/* As call_tree_scale(): none of them is more than the tree's sum, or it was not kept. */
+static void scale_left_out(struct operation_sums *sums, const struct unit *unit)
+{
+	u64 factor = unit->divisor / sums->unit.divisor;
+
+	sums->unit = *unit;
+	sums->total = saturated((unsigned __int128)sums->total * factor);
+	sums->kept = saturated((unsigned __int128)sums->kept * factor);
+	vec_for_each (sums, op)
+		op->removed = saturated((unsigned __int128)op->removed * factor);
 }
 
 /* An empty file is in the other's unit. Decimals become as many. */
@@ -342,7 +355,25 @@ static int unify(struct side *a, struct side *b, struct error *error)
 		return fail(error, -EOVERFLOW,
 			    "the counts, with fractions, add up to 2^64 or more");
 	coarse->files.unit = fine->files.unit;
+	scale_left_out(&coarse->left_out, &fine->files.unit);
 	return 0;
+}
+
+void sides_take_pruned(struct side sides[2], const struct operations *operations)
+{
+	const struct operation *last = operations->nr ? &operations->at[operations->nr - 1] : NULL;
+
+	if (!last || last->kind != OPERATION_MIN_PERCENT)
+		return;
+	for (size_t i = 0; i < 2; i++) {
+		struct operation_sums *sums = &sides[i].left_out;
+		struct operation_sum *op = &sums->at[sums->nr - 1];
+
+		op->frames = last->nr_frames;
+		op->removed = i ? last->removed : last->removed_before;
+		op->joined = i ? last->joined : last->joined_before;
+		sums->kept -= min(sums->kept, op->removed);
+	}
 }
 
 int sides_read(struct side sides[2], struct sides_options *o, struct strings *names,
@@ -366,5 +397,5 @@ void side_release(struct side *side)
 	free(side->name);
 	call_tree_release(&side->tree);
 	call_tree_release(&side->events);
-	strbuf_release(&side->left_out);
+	vec_release(&side->left_out);
 }

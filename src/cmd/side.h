@@ -3,6 +3,7 @@
 #ifndef CMD_SIDE_H
 #define CMD_SIDE_H
 
+#include "operation_sums.h"
 #include "operations.h"
 #include "options.h"
 #include "stack_file.h"
@@ -35,7 +36,7 @@ struct side {
 		files;		 /* begins as STACK_FILES_NONE; of a recording, view and unit are */
 	struct call_tree tree;	 /* finished */
 	struct call_tree events; /* of how many events its values are sums; no nodes: not known */
-	struct strbuf left_out;	 /* what operations have left out; empty: nothing */
+	struct operation_sums left_out; /* by the operations */
 };
 
 /*
@@ -48,6 +49,8 @@ struct side {
  */
 int sides_read(struct side sides[2], struct sides_options *o, struct strings *names,
 	       struct error *error);
+/* Small boxes were left out of the difference of both: sides know by how much. */
+void sides_take_pruned(struct side sides[2], const struct operations *operations);
 void side_release(struct side *side);
 
 #endif

@@ -15,6 +15,11 @@ void finished_release(struct finished *f)
 	facts_release(&f->facts);
 	why_free(f->why);
 	vec_release(&f->missing);
+	vec_for_each (&f->left_out, left_out) {
+		free((char *)left_out->picture);
+		vec_release(left_out);
+	}
+	vec_release(&f->left_out);
 	strbuf_release(&f->missing_capabilities);
 	call_tree_release(&f->cpu);
 	vec_for_each (&f->written, path)
@@ -112,6 +117,8 @@ int summary_write(struct finished *f)
 
 	if (!f->directory && !f->o->json && f->o->quiet)
 		return 0;
+	f->facts.options.left_out = f->left_out.at;
+	f->facts.options.nr_left_out = f->left_out.nr;
 	facts_finish(&f->facts, f->p, f->cpu.nr ? &f->cpu : NULL);
 	if (f->directory)
 		failed = save_json(f);

@@ -6,6 +6,7 @@
 #ifndef CMD_SUMMARY_H
 #define CMD_SUMMARY_H
 
+#include "operation_sums.h"
 #include "options.h"
 #include "report.h"
 
@@ -21,8 +22,9 @@ struct finished {
 	struct facts facts;
 	struct call_tree cpu; /* the cpu view's, for the summary; empty where there is none */
 	VEC(char *) written;  /* paths */
-	VEC(struct missing_fact) missing;   /* for the facts */
-	struct strbuf missing_capabilities; /* for the facts */
+	VEC(struct missing_fact) missing;    /* for the facts */
+	VEC(struct operation_sums) left_out; /* for the facts */
+	struct strbuf missing_capabilities;  /* for the facts */
 };
 
 void finished_release(struct finished *f);

@@ -8,6 +8,7 @@
 
 #include "base/strbuf.h"
 #include "difference_parts.h"
+#include "json.h"
 
 static void put(struct json_object *to, const char *name, double value)
 {
@@ -23,12 +24,14 @@ static void put_text(struct json_object *to, const char *name, const char *s, si
 }
 
 static struct json_object *profile_of(const struct difference_report *r, const char *name,
-				      u64 total)
+				      u64 total, const struct operation_sums *left_out)
 {
 	struct json_object *profile = json_object_new_object();
 
 	put_text(profile, "name", name, strlen(name));
 	put(profile, "total", (double)total / (double)r->unit.divisor);
+	if (left_out->nr)
+		json_put_left_out(json_put_object(profile, "left_out"), left_out);
 	return profile;
 }
 
@@ -88,8 +91,8 @@ int report_difference_json(FILE *to, const struct difference_report *r)
 
 	json_object_object_add(all, "wick", json_object_new_string(WICK_VERSION));
 	put_text(all, "unit", r->unit.name, strlen(r->unit.name));
-	json_object_object_add(all, "before", profile_of(r, r->before, d->before));
-	json_object_object_add(all, "now", profile_of(r, r->now, d->now));
+	json_object_object_add(all, "before", profile_of(r, r->before, d->before, r->left_out[0]));
+	json_object_object_add(all, "now", profile_of(r, r->now, d->now, r->left_out[1]));
 	json_object_object_add(all, "normalised", json_object_new_boolean(d->normalised));
 	put(all, "factor", d->factor);
 	for (size_t i = 0; i < min(r->top, r->functions->nr); i++)

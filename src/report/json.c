@@ -5,6 +5,7 @@
 #include <json-c/json.h>
 
 #include "format.h"
+#include "operation_sums.h"
 #include "topics.h"
 
 enum { MOST_NAMELESS = 20 };
@@ -188,6 +189,19 @@ static struct json_object *losses_of(const struct facts *f)
 	return to;
 }
 
+static struct json_object *left_out_of(const struct report_options *options)
+{
+	struct json_object *to = json_object_new_array();
+
+	for (size_t i = 0; i < options->nr_left_out; i++) {
+		struct json_object *row = json_object_new_object();
+
+		json_put_left_out(row, &options->left_out[i]);
+		json_object_array_add(to, row);
+	}
+	return to;
+}
+
 static void put_names(struct json_object *to, const struct name_facts *names)
 {
 	struct json_object *object = json_put_object(to, "names"), *worst = json_object_new_array();
@@ -247,6 +261,8 @@ static struct json_object *summary_of(const struct facts *f)
 		processes_json(to, f);
 	json_object_object_add(to, "missing", missing_of(&f->options));
 	json_object_object_add(to, "lost", losses_of(f));
+	if (f->options.nr_left_out)
+		json_object_object_add(to, "left_out", left_out_of(&f->options));
 	json_put_number(to, "sums_at_their_largest", f->nr_largest_sums);
 	put_names(to, &f->names);
 	put_cost(to, &f->cost);

@@ -14,6 +14,10 @@ void json_put_string(struct json_object *to, const char *name, struct string s);
 /* A new, empty one. */
 struct json_object *json_put_object(struct json_object *to, const char *name);
 
+/* All members of one picture's. */
+struct operation_sums;
+void json_put_left_out(struct json_object *to, const struct operation_sums *of);
+
 /* Of each topic. */
 void cpu_json(struct json_object *to, const struct facts *f);
 void waits_json(struct json_object *to, const struct facts *f);

@@ -53,6 +53,13 @@ const struct json_members json_members[] = {
 	{"", "processes_of_32_bits", "processes whose brk() and mmap() are not seen"},
 	{"missing[]", "view reason", "graphs that this host cannot give"},
 	{"lost[]", "instrument cause value", "what was lost; time is nanoseconds"},
+	{"left_out[]", "picture unit total kept share stacks kept_stacks",
+	 "where --hide-stacks and its like were given: of each picture what there was, and what "
+	 "is left; share is a part of 1"},
+	{"left_out[].operations[]", "option argument removed share stacks",
+	 "what each of them has removed; with what was kept, that is the total"},
+	{"left_out[].operations[]", "frames joined",
+	 "frames that it took out, and the value that is their callers' own now"},
 	{"", "sums_at_their_largest", "how many sums have come to 2^64 - 1"},
 	{"names", "frames named", "frames of user stacks, by samples, and those with a name"},
 	{"names.worst[]", "name share",

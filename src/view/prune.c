@@ -76,8 +76,10 @@ static void cut_children(struct call_tree *tree, u32 parent, const struct least 
 		if (parent) {
 			join(tree, parent, child);
 			add_to_sum(&op->joined, tree->at[child].total);
+			add_to_sum(&op->joined_before, tree_before(tree, child));
 		} else {
 			add_to_sum(&op->removed, tree->at[child].total);
+			add_to_sum(&op->removed_before, tree_before(tree, child));
 			leave_out(tree, child);
 		}
 		*link = tree->at[child].next_sibling;

@@ -2,6 +2,7 @@
 /* report_json.c: the summary for scripts. */
 #include <json-c/json.h>
 
+#include "operation_sums.h"
 #include "report_fixture.h"
 
 static char *json_with(struct fixture *f, const struct report_options *options, char *const *files,
@@ -320,13 +321,69 @@ static void write_json(FILE *to, const struct facts *facts)
 	CHECK_EQ(report_json(to, facts, files, 1), 0);
 }
 
+static struct operation_sum summed[] = {
+	{.option = "hide-stacks", .text = "^idle", .removed = 250000, .stacks = 2},
+	{.option = "hide-plumbing", .frames = 3, .joined = 1000},
+};
+static const struct operation_sums left_out = {
+	.at = summed,
+	.nr = ARRAY_SIZE(summed),
+	.picture = "offcpu",
+	.unit = {.name = "us", .divisor = 1000, .time = true},
+	.total = 1000000,
+	.kept = 750000,
+	.stacks = 7,
+	.kept_stacks = 5,
+};
+
+static void what_was_left_out_is_said_by_picture(void)
+{
+	const struct report_options options = {.left_out = &left_out, .nr_left_out = 1};
+	_cleanup_fixture_ struct fixture f;
+	_cleanup_free_ char *text = NULL;
+
+	run_init(&f);
+	text = json_with(&f, &options, NULL, 0);
+	CHECK_SAYS(text, "    {\n"
+			 "      \"picture\":\"offcpu\",\n"
+			 "      \"unit\":\"us\",\n"
+			 "      \"total\":1000.0,\n"
+			 "      \"kept\":750.0,\n"
+			 "      \"share\":0.75,\n"
+			 "      \"stacks\":7,\n"
+			 "      \"kept_stacks\":5,\n"
+			 "      \"operations\":[\n"
+			 "        {\n"
+			 "          \"option\":\"hide-stacks\",\n"
+			 "          \"argument\":\"^idle\",\n"
+			 "          \"removed\":250.0,\n"
+			 "          \"share\":0.25,\n"
+			 "          \"stacks\":2,\n"
+			 "          \"frames\":0,\n"
+			 "          \"joined\":0.0\n"
+			 "        },\n"
+			 "        {\n"
+			 "          \"option\":\"hide-plumbing\",\n"
+			 "          \"removed\":0.0,\n"
+			 "          \"share\":0.0,\n"
+			 "          \"stacks\":0,\n"
+			 "          \"frames\":3,\n"
+			 "          \"joined\":1.0\n"
+			 "        }\n"
+			 "      ]\n"
+			 "    }\n"
+			 "  ],\n");
+}
+
 static void every_member_is_in_the_manual(void)
 {
 	static const struct missing_fact missing[] = {{"cpu", "forbidden"}};
 	const struct report_options options = {.needs = NEED_CPU | NEED_SCHED | NEED_FAULT |
 							NEED_BRK | NEED_MMAP,
 					       .missing = missing,
-					       .nr_missing = 1};
+					       .nr_missing = 1,
+					       .left_out = &left_out,
+					       .nr_left_out = 1};
 	_cleanup_fixture_ struct fixture f;
 	_cleanup_free_ char *text = NULL;
 	struct listed listed = {};
@@ -358,6 +415,7 @@ int main(void)
 	RUN(views_that_are_missing_say_why);
 	RUN(bytes_by_faults_come_with_a_warning);
 	RUN(losses_name_their_instrument);
+	RUN(what_was_left_out_is_said_by_picture);
 	RUN(every_member_is_in_the_manual);
 	RUN(what_cannot_be_written_is_an_error);
 	return test_status();
