@@ -106,6 +106,8 @@ static __always_inline void look_at_futex(struct scratch *s, struct task_struct 
 	u64 offset = 0;
 
 	look_at_word(o, operation & FUTEX_COMMAND, value);
+	if (o->kind == WICK_OBJECT_LOCK)
+		o->word = address;
 	key->kind = WICK_OBJECT_FUTEX;
 	if (!(operation & FUTEX_PRIVATE) && mm)
 		file = shared_at(&s->walk.mappings.search, mm, address, &offset);

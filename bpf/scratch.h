@@ -77,12 +77,13 @@ struct object_scratch {
 	u64 id;		   /* 0: not known */
 	u32 kind;	   /* enum wick_object, as it is used; 0: not known */
 	u32 holder;
+	u64 word; /* the address of a futex that may be a lock; 0: it is none */
 	struct wick_object_body body;
 };
 
 static __always_inline void forget_object(struct object_scratch *o)
 {
-	o->file = o->id = 0;
+	o->file = o->id = o->word = 0;
 	o->kind = o->holder = 0;
 }
 

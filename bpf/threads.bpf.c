@@ -143,6 +143,53 @@ static __always_inline void copy_pages_of(struct task_struct *task, struct pass 
 }
 
 /*
+ * File systems that bring their pages without another process (include/uapi/linux/magic.h), so that
+ * a program's own data can be read: ext4, tmpfs, overlayfs, XFS, Btrfs.
+ */
+static __always_inline bool brings_pages_itself(u64 magic)
+{
+	return magic == 0xef53 || magic == 0x01021994 || magic == 0x794c7630 ||
+	       magic == 0x58465342 || magic == 0x9123683e;
+}
+
+/* Is it memory of the process's own, which can be read without waiting for another one? */
+static __always_inline bool is_own_memory(struct scratch *s, struct mm_struct *mm, u64 address)
+{
+	struct vma_search *search = &s->walk.mappings.search;
+	struct vm_area_struct *vma;
+	struct file *file;
+
+	search->mm = (u64)mm;
+	vma = find_vma(search, address);
+	if (!vma || address < BPF_CORE_READ(vma, vm_start) ||
+	    BPF_CORE_READ(vma, vm_flags) & VM_SHARED)
+		return false;
+	file = BPF_CORE_READ(vma, vm_file);
+	return !file || brings_pages_itself(BPF_CORE_READ(file, f_inode, i_sb, s_magic));
+}
+
+/*
+ * The holder of a lock that a thread waits for. Its word has that, if it is one of priority
+ * inheritance; else glibc's mutexes have it two words further on (struct __pthread_mutex_s).
+ */
+enum { OWNER_BESIDE = 2, LOCK_WORDS };
+
+static __always_inline void read_holder(struct task_struct *task, struct scratch *s,
+					struct mm_struct *mm)
+{
+	struct object_scratch *o = &s->object;
+	u32 words[LOCK_WORDS] = {};
+
+	if (!o->word || o->holder || !is_own_memory(s, mm, o->word) ||
+	    bpf_copy_from_user_task(words, sizeof(words), (void *)o->word, task, 0))
+		return;
+	if (names_holder(words[0]))
+		o->holder = words[0] & FUTEX_TID;
+	else if (words[0] == LOCK_IS_CONTENDED && words[OWNER_BESIDE])
+		o->holder = (words[OWNER_BESIDE] & FUTEX_TID) | WICK_HOLDER_BESIDE;
+}
+
+/*
  * Sends the user stack of a thread; returns its id, 0: there is none to be had. It is copied
  * before there is room in the ring: a record that is not finished holds up all that come after it.
  */
@@ -165,6 +212,7 @@ static __always_inline u64 send_other(struct task_struct *task, struct pass *pas
 	mappings_begin(&s->walk.mappings, mm, &s->leg.leg);
 	if (mappings_are_busy(mm) || !is_anonymous(&s->walk.mappings, s->walk.regs[WICK_REG_SP]))
 		return unreadable_stack(s, now, tally);
+	read_holder(task, s, mm);
 	copy_head(&copy->head, s, task, now);
 	copy_pages_of(task, pass, pages_to_copy(&s->walk));
 	size = copy->head.body.nr;
@@ -298,7 +346,9 @@ static __always_inline void walk_other(struct task_struct *task, struct pass *pa
 		key->kernel = stack_of_other(task, s, now, tally);
 	if (!settings.standing && task->__state)
 		take_object(s, task, now, tally);
-	if (!filter.no_user_stack && s->leg.leg.kind == WICK_USER_THREAD && !is_bystander(t))
+	/* A bystander that waits for a lock may have another one. */
+	if (!filter.no_user_stack && s->leg.leg.kind == WICK_USER_THREAD &&
+	    (!is_bystander(t) || s->object.kind == WICK_OBJECT_LOCK))
 		key->user = send_other(task, pass, now, tally);
 	if (t->moved) { /* while we looked */
 		key->user = key->kernel = 0;

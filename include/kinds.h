@@ -98,6 +98,9 @@ enum wick_object {
 	WICK_NR_OBJECTS,
 };
 
+/* A holder that the futex's word does not name, but what lies where glibc's mutexes have theirs. */
+#define WICK_HOLDER_BESIDE 0x80000000u
+
 /* Why a chain's last hop is the last. */
 enum wick_chain_end {
 	WICK_CHAIN_RUNNING,   /* the waker had been running since before the sleep that it ended */

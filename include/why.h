@@ -95,6 +95,10 @@ const struct hop *why_hop(const struct profile *p, const struct block *block);
  * addresses, or of the pipe, by what ended waits for it. 0: not known.
  */
 u32 why_other_end(const struct why *why, const struct block *block);
+/* What it waited for, or how that was used: a futex that is no lock is none. */
+enum wick_object why_object_kind(const struct why *why, const struct block *block);
+/* The leg of the thread that had the lock, as the lock's word says; 0: not known. */
+u32 why_holder(const struct why *why, const struct block *block);
 /* Was it an interrupt, and not the thread that this came upon? */
 bool why_by_interrupt(const struct why *why, const struct block *block);
 
@@ -190,7 +194,8 @@ struct why_label why_label_of_piece(struct why *why, const struct why_pieces *pi
 struct why_object {
 	u32 object; /* of profile.objects */
 	enum wick_object kind;
-	u32 other; /* leg: the thread at its other end; 0: not known */
+	u32 other;  /* leg: the thread at its other end; 0: not known */
+	u32 holder; /* leg: the thread that has the lock in all waits; 0: not known, or several */
 	u64 ns;
 };
 

@@ -303,7 +303,7 @@ struct wick_block_body {
 	__u64 counted_block, counted_wait; /* what the counts have of it: ns */
 	__u64 object;			   /* id of what it waited for; 0: not known */
 	__u32 object_kind;		   /* enum wick_object */
-	__u32 holder; /* of a futex: the thread that its word names, in its own namespace */
+	__u32 holder; /* of a futex: the thread that its word names, in its own namespace; 0: none */
 	__u64 before; /* the leg of the thread that left its CPU to it; 0: none, or not known */
 };
 

@@ -87,7 +87,8 @@ static void add_place(struct splitting *s, struct frames *f, const struct why_st
 		frames_add_wait(f, p, block_at(s, in)->user, block_at(s, in)->kernel);
 	} else if (!next && piece->what == WHY_RAN && step->block != WHY_NO_BLOCK) {
 		hop = why_hop(p, block_at(s, step->block));
-		frames_add_woke(f, p, hop->user, hop->kernel);
+		if (hop) /* and no holder of a lock that is not let go */
+			frames_add_woke(f, p, hop->user, hop->kernel);
 	}
 }
 

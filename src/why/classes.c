@@ -83,7 +83,7 @@ static bool is_runnable(const struct block *block)
 /* Of a wait for a futex. */
 static bool is_lock(const struct classifying *c, const struct block *block)
 {
-	return block->object_kind == WICK_OBJECT_LOCK || place_of(c, block).lock;
+	return why_object_kind(c->why, block) == WICK_OBJECT_LOCK || place_of(c, block).lock;
 }
 
 /* Can a thread wait for work in that way? */
@@ -229,12 +229,12 @@ static enum why_class of_event(const struct classifying *c, const struct block *
 }
 
 /* A thread that was never there, and is not known to be stuck. */
-static bool did_nothing(const struct block *block, enum wait_kind kind)
+static bool did_nothing(const struct why *why, const struct block *block, enum wait_kind kind)
 {
 	u32 letter = block->state & WICK_STATE_LETTER;
 
 	return block->state & WICK_STATE_NEVER_RAN && (letter == 'S' || letter == 'I') &&
-	       kind != KIND_LOCK && block->object_kind != WICK_OBJECT_LOCK;
+	       kind != KIND_LOCK && why_object_kind(why, block) != WICK_OBJECT_LOCK;
 }
 
 static enum why_class class_of(const struct classifying *c, const struct block *block)
@@ -247,7 +247,7 @@ static enum why_class class_of(const struct classifying *c, const struct block *
 	enum wait_kind kind = kind_of(c, block);
 	bool is_kernels = c->why->p->legs.at[block->leg].kind == WICK_KERNEL_THREAD;
 
-	if (did_nothing(block, kind))
+	if (did_nothing(c->why, block, kind))
 		return WHY_IDLE;
 	switch (kind) {
 	case KIND_THROTTLED:
@@ -316,12 +316,12 @@ static void find_busy_waits(struct why *why)
 	}
 	for (size_t n = 0; n < waits.nr; n++) {
 		const struct block *wait = &why->p->blocks.at[waits.at[n]];
-		const struct hop *hop = why_hop(why->p, wait);
+		u32 cause = index_cause(why, wait);
 		const struct why_thread *t;
 
-		if (!hop || why_by_interrupt(why, wait))
+		if (!cause || why_by_interrupt(why, wait))
 			continue;
-		t = &why->threads.at[why_thread(why, hop->leg)];
+		t = &why->threads.at[why_thread(why, cause)];
 		for (u32 i = index_first_after(why, t, wait->begin); i < t->nr; i++) {
 			u32 ref = why->refs.at[t->first + i];
 			const struct block *block = &why->p->blocks.at[ref];

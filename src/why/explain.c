@@ -235,10 +235,9 @@ void why_explain_block(const struct why *why, u32 ref, struct why_pieces *pieces
 	const struct block *block = &why->p->blocks.at[ref];
 	struct explaining x = {.why = why, .out = pieces};
 	struct path path = {why_thread(why, block->leg), WHY_NO_STEP, 0};
-	const struct hop *hop = why_hop(why->p, block);
 
 	empty(pieces);
 	x.on_path[0] = path.thread;
-	explain_part(&x, &path, ref, index_how_it_ended(why, block), hop ? hop->leg : 0,
+	explain_part(&x, &path, ref, index_how_it_ended(why, block), index_cause(why, block),
 		     block->begin, block->woken);
 }

@@ -97,11 +97,18 @@ static u64 ran_before(const struct why_thread *t, const struct block *block)
 
 enum why_what index_how_it_ended(const struct why *why, const struct block *block)
 {
+	if (why_by_interrupt(why, block))
+		return WHY_INTERRUPT;
+	if (why_hop(why->p, block) || why_holder(why, block))
+		return WHY_RAN;
+	return block->state & WICK_STATE_STILL ? WHY_STILL : WHY_UNKNOWN;
+}
+
+u32 index_cause(const struct why *why, const struct block *block)
+{
 	const struct hop *hop = why_hop(why->p, block);
 
-	if (!hop)
-		return block->state & WICK_STATE_STILL ? WHY_STILL : WHY_UNKNOWN;
-	return why_by_interrupt(why, block) ? WHY_INTERRUPT : WHY_RAN;
+	return hop ? hop->leg : why_holder(why, block);
 }
 
 static void make_entries(struct why *why)
@@ -111,7 +118,6 @@ static void make_entries(struct why *why)
 	vec_for_each (&why->refs, ref) {
 		const struct block *block = &why->p->blocks.at[*ref];
 		const struct why_thread *t = &why->threads.at[why_thread(why, block->leg)];
-		const struct hop *hop = why_hop(why->p, block);
 
 		*vec_add(&why->ends) = block->end;
 		*vec_add(&why->entries) = (struct entry){
@@ -120,7 +126,7 @@ static void make_entries(struct why *why)
 			.end = block->end,
 			.ran = ran_before(t, block),
 			.ran_within = block->ran_between,
-			.by = hop ? hop->leg : 0,
+			.by = index_cause(why, block),
 			.what = (u16)index_how_it_ended(why, block),
 			.is_series = block->more != 0,
 		};
@@ -216,6 +222,7 @@ struct why *why_new(const struct profile *p)
 		*vec_add(&why->interrupted) = hop_is_interrupt(p, hop);
 	find_parents(why);
 	sort_refs(why);
+	futexes_find(why);
 	make_entries(why);
 	ends_find(why);
 	classes_find(why);
@@ -234,6 +241,9 @@ void why_free(struct why *why)
 	vec_release(&why->ends);
 	vec_release(&why->interrupted);
 	vec_release(&why->other_ends);
+	table_release(&why->by_tid);
+	vec_release(&why->object_kinds);
+	vec_release(&why->holders);
 	places_release(&why->places);
 	vec_release(&why->classes);
 	vec_release(&why->of_sample);

@@ -41,6 +41,9 @@ struct why {
 	VEC(u64) ends;		   /* and what is searched by */
 	VEC(bool) interrupted;	   /* by hop: it is an interrupt's doing */
 	VEC(u32) other_ends;	   /* by object: a leg */
+	struct table by_tid;	   /* legs */
+	VEC(u8) object_kinds;	   /* by block: enum wick_object, as it is known now */
+	VEC(u32) holders;	   /* by block, of locks: a leg; 0: not known */
 	struct places places;
 	VEC(u8) classes;		      /* by block: enum why_class */
 	VEC(struct sample_entries) of_sample; /* by row of p->samples */
@@ -59,9 +62,16 @@ u32 index_first_after(const struct why *why, const struct why_thread *t, u64 tim
 struct why_label no_cpu_label(const struct profile *p, const struct block *block);
 /* Fills why->other_ends; the index is there. */
 void ends_find(struct why *why);
+/* Fills why->object_kinds and why->holders; threads are known. */
+void futexes_find(struct why *why);
+/*
+ * The leg of the thread that a block is explained by: the one that ended it, or, where that is not
+ * known yet, the one that has the lock; 0: none.
+ */
+u32 index_cause(const struct why *why, const struct block *block);
 /* The gap before its i-th entry; t->nr: the last one. It is empty where entries overlap. */
 struct gap index_gap(const struct why *why, const struct why_thread *t, u32 i);
-/* WHY_RAN: a thread ended the block, or forked its thread; else why there is none. */
+/* WHY_RAN: it has a cause; else why there is none. */
 enum why_what index_how_it_ended(const struct why *why, const struct block *block);
 /* Finds the blocks of each sample. */
 void samples_index(struct why *why);

@@ -44,15 +44,15 @@ static struct why_lock lock_of(const struct why *why, const struct block *block)
 	/* Classes have asked for it. */
 	const struct place *place = &why->places.places.at[block->user];
 	struct why_lock lock = {.leg = block->leg};
+	enum wick_object kind = why_object_kind(why, block);
 	const struct profile *p = why->p;
 
-	if (place->lock == LOCK_OF_MONITOR && block->object_kind == WICK_OBJECT_FUTEX) {
+	if (place->lock == LOCK_OF_MONITOR && kind == WICK_OBJECT_FUTEX) {
 		lock.kind = WHY_LOCK_MONITOR;
 		lock.pid = p->legs.at[block->leg].pid;
 		lock.taker = place->function;
-	} else if (block->object_kind == WICK_OBJECT_LOCK ||
-		   block->object_kind == WICK_OBJECT_FUTEX) {
-		lock.kind = block->object_kind == WICK_OBJECT_LOCK ? WHY_LOCK_FUTEX : WHY_LOCK_WORD;
+	} else if (kind == WICK_OBJECT_LOCK || kind == WICK_OBJECT_FUTEX) {
+		lock.kind = kind == WICK_OBJECT_LOCK ? WHY_LOCK_FUTEX : WHY_LOCK_WORD;
 		lock.pid = is_shared(p, block) ? 0 : p->legs.at[block->leg].pid;
 		lock.object = block->object;
 	} else if (!kernel_lock_of(p, block->kernel, &lock.kind, &lock.taker)) {

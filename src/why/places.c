@@ -107,6 +107,11 @@ static const struct {
 	{"Runtime1::monitorenter", LOCK_OF_MONITOR},
 };
 
+/* Functions of glibc: it has several names for each. */
+static const char *const conditions[] = {"pthread_cond_", "__pthread_cond_", "___pthread_cond_"};
+static const char *const mutexes[] = {"pthread_mutex_", "__pthread_mutex_", "___pthread_mutex_",
+				      "__GI___pthread_mutex_"};
+
 static struct string name_at(const struct profile *p, u32 stack, u32 i)
 {
 	u32 frame = p->stack_frames.at[p->stacks.at[stack].first + i];
@@ -231,6 +236,10 @@ static u32 skip_libraries(const struct profile *p, u32 user, struct place *place
 						   ARRAY_SIZE(runtime_functions));
 		if (!place->lock)
 			place->lock = lock_of_function(name_at(p, user, i));
+		place->in_condition |=
+			begins_with_any(name_at(p, user, i), conditions, ARRAY_SIZE(conditions));
+		place->in_mutex |=
+			begins_with_any(name_at(p, user, i), mutexes, ARRAY_SIZE(mutexes));
 	}
 	return i;
 }

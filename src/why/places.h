@@ -34,6 +34,8 @@ struct place {
 	bool in_runtime; /* all of it is that of a language's runtime: the program has no part ... */
 	bool in_scheduler; /* ... and the runtime has the thread do any of its work: Go's */
 	bool in_goroutine; /* the program's place is in work that Go's runtime has given the thread */
+	bool in_condition; /* glibc's ... */
+	bool in_mutex;	   /* ... and its locks */
 	enum library_lock lock;
 };
 

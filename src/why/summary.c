@@ -38,9 +38,12 @@ static void add_object(const struct summing *s, why_objects *objects, u32 ref, u
 	if (i == objects->nr)
 		*vec_add(objects) = (struct why_object){
 			.object = block->object,
-			.kind = block->object_kind,
+			.kind = why_object_kind(s->why, block),
 			.other = why_other_end(s->why, block),
+			.holder = why_holder(s->why, block),
 		};
+	if (objects->at[i].holder != why_holder(s->why, block))
+		objects->at[i].holder = 0;
 	objects->at[i].ns += ns;
 }
 

@@ -281,6 +281,36 @@ static void make_mutexes(void)
 	free(path);
 }
 
+/* ---- locks that are never let go */
+
+static pthread_mutex_t kept[3];
+
+static void *wants_kept(void *which)
+{
+	pthread_mutex_lock(&kept[(long)which]);
+	return NULL;
+}
+
+static void start_stuck(void)
+{
+	static const char *const names[] = {"o-stuck", "o-stuckpi", "o-stuckrob"};
+
+	for (long i = 0; i < 3; i++) {
+		pthread_mutexattr_t how;
+
+		pthread_mutexattr_init(&how);
+		if (i == 1)
+			pthread_mutexattr_setprotocol(&how, PTHREAD_PRIO_INHERIT);
+		if (i == 2)
+			pthread_mutexattr_setrobust(&how, PTHREAD_MUTEX_ROBUST);
+		need(!pthread_mutex_init(&kept[i], &how), "a mutex");
+		need(!pthread_mutex_lock(&kept[i]), "lock");
+		start(names[i], wants_kept, (int)i);
+	}
+}
+
+/* ---- locks that are */
+
 /* Has all locks for 5 ms, and lets them go for some time. */
 static void *holds(void *unused)
 {
@@ -369,6 +399,7 @@ int main(int argc, char **argv)
 	need(!listen(listener, 1), "listen");
 	printf("accept.port %u\n", port_of(listener));
 	start_locks();
+	start_stuck();
 	start("o-pipe", reads, driven_pipe());
 	start("o-event", reads, driven_eventfd());
 	start("o-timerfd", reads, ticking_timerfd());
