@@ -119,6 +119,8 @@ static void place(struct table_slot *slots, size_t mask, struct table_slot slot)
 	slots[at] = slot;
 }
 
+enum { LARGE = 1 << 19 }; /* slots */
+
 /* A slot keeps enough of its hash to be placed anew. */
 static void grow(struct table *t)
 {
@@ -128,6 +130,8 @@ static void grow(struct table *t)
 	if (mask > UINT32_MAX)
 		out_of_memory();
 	slots = xcalloc(mask + 1, sizeof(*slots));
+	if (mask >= LARGE)
+		prefer_huge_pages(slots, (mask + 1) * sizeof(*slots));
 	for (size_t i = 0; t->slots && i <= t->mask; i++)
 		if (t->slots[i].tag)
 			place(slots, mask, t->slots[i]);

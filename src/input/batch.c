@@ -10,24 +10,30 @@
 
 #include <endian.h>
 
-enum { FULL = 48 << 20 /* bytes */, FEW = 8 /* stacks */ };
+enum { LEAST = 24 << 20, MOST = 96 << 20, MOST_OF_UNKNOWN = 48 << 20 /* bytes */ };
+enum { FEW = 8 /* stacks */ };
 
 void batch_release(struct batch *b)
 {
-	strbuf_release(&b->text);
+	vec_release(&b->text);
 	vec_release(&b->stacks);
 }
 
 void batch_clear(struct batch *b)
 {
-	strbuf_clear(&b->text);
+	b->text.nr = 0;
 	b->stacks.nr = 0;
 	b->unsorted = false;
 }
 
 bool batch_is_full(const struct batch *b)
 {
-	return b->text.size >= FULL;
+	return b->text.nr >= (b->most ? b->most : MOST_OF_UNKNOWN);
+}
+
+void batch_expect(struct batch *b, size_t size)
+{
+	b->most = size ? min(max(size / 3, (size_t)LEAST), (size_t)MOST) : 0;
 }
 
 static int compare(const struct batch *b, const struct batch_stack *x, const struct batch_stack *y,
@@ -40,13 +46,25 @@ static int compare(const struct batch *b, const struct batch_stack *x, const str
 	return order ? order : (s.size > t.size) - (s.size < t.size);
 }
 
+/* Of the room for all of it only what is used takes memory; the sort reads anywhere in it. */
+static void add_text(struct batch *b, struct string stack)
+{
+	if (!b->text.at) {
+		vec_reserve(&b->text, b->most ? b->most : MOST_OF_UNKNOWN);
+		prefer_huge_pages(b->text.at, b->text.room);
+	}
+	vec_reserve(&b->text, stack.size + sizeof(u64));
+	memcpy(b->text.at + b->text.nr, stack.s, stack.size);
+	b->text.nr += stack.size;
+}
+
 void batch_add(struct batch *b, struct string stack, u64 value, u64 before)
 {
 	struct batch_stack *new = vec_add(&b->stacks);
 
 	*new = (struct batch_stack){
-		.at = b->text.size, .size = stack.size, .value = value, .before = before};
-	strbuf_add(&b->text, stack.s, stack.size);
+		.at = b->text.nr, .size = stack.size, .value = value, .before = before};
+	add_text(b, stack);
 	if (!b->unsorted && b->stacks.nr > 1)
 		b->unsorted = compare(b, new - 1, new, 0) > 0;
 }
@@ -54,11 +72,14 @@ void batch_add(struct batch *b, struct string stack, u64 value, u64 before)
 /* The eight bytes from `from` on, zeros behind the end. */
 static u64 word_at(const struct batch *b, const struct batch_stack *stack, size_t from)
 {
-	u64 word = 0;
+	size_t left = stack->size > from ? stack->size - from : 0;
+	u64 word;
 
-	if (stack->size > from)
-		memcpy(&word, b->text.s + stack->at + from, min(stack->size - from, sizeof(word)));
-	return be64toh(word);
+	if (!left)
+		return 0;
+	memcpy(&word, b->text.at + stack->at + from, sizeof(word));
+	word = be64toh(word);
+	return left < sizeof(word) ? word & ~(UINT64_MAX >> 8 * left) : word;
 }
 
 static void sort_few(const struct batch *b, struct batch_stack *stacks, size_t nr, size_t from)

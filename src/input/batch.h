@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * batch.h: some MiB of folded stacks, to be taken in the order of their bytes.
+ * batch.h: some dozen MiB of folded stacks, to be taken in the order of their bytes.
  *
  * A stack that comes after its neighbor shares most of its frames with it, so that their nodes need
  * not be looked up. To sort a batch costs less than these lookups, which miss the caches.
@@ -8,17 +8,17 @@
 #ifndef INPUT_BATCH_H
 #define INPUT_BATCH_H
 
-#include "base/strbuf.h"
 #include "base/strings.h"
 #include "base/vec.h"
 
 /* Zero-initialized is empty. */
 struct batch {
-	struct strbuf text;
+	VEC(char) text; /* with room for a word behind it */
 	struct batch_stacks {
 		VEC_FIELDS(struct batch_stack);
 	} stacks;
 	bool unsorted;
+	size_t most; /* bytes; 0: it is not known what comes */
 };
 
 struct batch_stack {
@@ -33,6 +33,11 @@ void batch_release(struct batch *b);
 /* Empty again; keeps the memory. */
 void batch_clear(struct batch *b);
 bool batch_is_full(const struct batch *b);
+/*
+ * For an input of so many bytes, before the first stack. Of large ones more is sorted at once, so
+ * that stacks come to the same nodes less often; of others less, for the memory.
+ */
+void batch_expect(struct batch *b, size_t size);
 /* Copies the stack. */
 void batch_add(struct batch *b, struct string stack, u64 value, u64 before);
 /* By their bytes; where those differ in NULs at their ends only, in any order. */
@@ -40,7 +45,7 @@ void batch_sort(struct batch *b);
 
 static inline struct string batch_text(const struct batch *b, const struct batch_stack *stack)
 {
-	return (struct string){b->text.s + stack->at, stack->size};
+	return (struct string){b->text.at + stack->at, stack->size};
 }
 
 #endif

@@ -8,8 +8,9 @@
 
 void folded_nodes_release(struct folded_nodes *n)
 {
-	strbuf_release(&n->before);
-	strbuf_release(&n->reversed);
+	strbuf_release(&n->last);
+	strbuf_release(&n->reversed[0]);
+	strbuf_release(&n->reversed[1]);
 	batch_release(&n->batch);
 	vec_release(&n->path);
 }
@@ -97,20 +98,21 @@ static u32 walk(struct folded_nodes *n, struct string stack)
 
 static struct string reverse(struct folded_nodes *n, struct string stack)
 {
+	struct strbuf *reversed = &n->reversed[n->before.s == n->reversed[0].s];
 	size_t end = stack.size;
 
-	strbuf_clear(&n->reversed);
+	strbuf_clear(reversed);
 	while (stack.size) {
 		const char *semicolon = memrchr(stack.s, ';', end);
 		size_t begin = semicolon ? (size_t)(semicolon - stack.s) + 1 : 0;
 
-		strbuf_add(&n->reversed, stack.s + begin, end - begin);
+		strbuf_add(reversed, stack.s + begin, end - begin);
 		if (!semicolon)
 			break;
-		strbuf_addc(&n->reversed, ';');
+		strbuf_addc(reversed, ';');
 		end = begin - 1;
 	}
-	return (struct string){n->reversed.s ? n->reversed.s : "", n->reversed.size};
+	return (struct string){reversed->s ? reversed->s : "", reversed->size};
 }
 
 static u32 node_of(struct folded_nodes *n, struct string stack)
@@ -121,21 +123,45 @@ static u32 node_of(struct folded_nodes *n, struct string stack)
 		stack = reverse(n, stack);
 	keep_common(n, stack);
 	node = walk(n, stack);
-	strbuf_clear(&n->before);
-	strbuf_add(&n->before, stack.s, stack.size);
+	n->before = stack;
 	return node;
+}
+
+/* Stacks lie anywhere in the batch: their bytes are on their way before they are needed. */
+static void fetch_ahead(const struct batch *b, size_t i)
+{
+	enum { AHEAD = 12, LINE = 64, MOST = 12 * LINE };
+	const struct batch_stack *stack = &b->stacks.at[i + AHEAD];
+
+	if (i + AHEAD < b->stacks.nr)
+		for (size_t at = 0; at < stack->size && at < MOST; at += LINE)
+			__builtin_prefetch(b->text.at + stack->at + at);
+}
+
+/* The batch is about to go. */
+static void keep_last(struct folded_nodes *n)
+{
+	if (!n->before.size || n->before.s == n->last.s)
+		return;
+	strbuf_clear(&n->last);
+	strbuf_add(&n->last, n->before.s, n->before.size);
+	n->before = (struct string){n->last.s, n->last.size};
 }
 
 void folded_nodes_finish(struct folded_nodes *n)
 {
 	batch_sort(&n->batch);
-	vec_for_each (&n->batch.stacks, stack) {
-		u32 node = node_of(n, batch_text(&n->batch, stack));
+	for (size_t i = 0; i < n->batch.stacks.nr; i++) {
+		const struct batch_stack *stack = &n->batch.stacks.at[i];
+		u32 node;
 
+		fetch_ahead(&n->batch, i);
+		node = node_of(n, batch_text(&n->batch, stack));
 		call_tree_add_self(n->in->tree, node, stack->value);
 		if (n->in->files->differential)
 			call_tree_add_before(n->in->tree, node, stack->before);
 	}
+	keep_last(n);
 	batch_clear(&n->batch);
 	n->pending = 0;
 }

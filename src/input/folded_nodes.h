@@ -5,6 +5,7 @@
 #ifndef INPUT_FOLDED_NODES_H
 #define INPUT_FOLDED_NODES_H
 
+#include "base/strbuf.h"
 #include "batch.h"
 #include "input.h"
 
@@ -14,8 +15,9 @@ struct folded_nodes {
 	bool groups;		      /* the first frame of a stack is a group */
 	struct batch batch;	      /* what is not in the tree yet ... */
 	u64 pending;		      /* ... and its sum */
-	struct strbuf before;	      /* the stack before */
-	struct strbuf reversed;	      /* the stack, leaf first */
+	struct string before;	      /* the stack before, in the batch or below */
+	struct strbuf last;	      /* the last one of the batch before */
+	struct strbuf reversed[2];    /* the stack, leaf first, and the one before */
 	VEC(struct folded_step) path; /* of the stack before */
 };
 

@@ -380,6 +380,7 @@ static int read_all(struct reader *r)
 	if (err)
 		return err;
 	call_tree_reserve(r->in->tree, lines_size(r->in->lines) / BYTES_PER_NODE);
+	batch_expect(&r->nodes.batch, lines_size(r->in->lines));
 	while (lines_next(r->in->lines, &line)) {
 		if (r->in->lines->number == 1 && string_begins(line, "\xef\xbb\xbf"))
 			line = (struct string){line.s + 3, line.size - 3};
