@@ -79,6 +79,13 @@ u64 after_begin(const struct profile *p, u64 time)
 	return time - min(time, p->begin);
 }
 
+/* How much longer a wait may be in the log than in the counts: its times are rounded (series.c), and
+ * so are those of the ones that were cut before it. */
+static u64 rounding(u64 ns)
+{
+	return ns / 8 + 2 * 1024;
+}
+
 /* A part of a block, whose time is in a sample; false: that has not come with it. */
 static bool cut_stretch(struct recording_cut *cut, struct profile *p, const struct sample *key,
 			u64 value, u64 begin, u64 end)
@@ -88,8 +95,10 @@ static bool cut_stretch(struct recording_cut *cut, struct profile *p, const stru
 
 	if (!value)
 		return true;
-	if (!profile_find_sample(p, key, &row) || row >= cut->rest.nr || cut->rest.at[row] < value)
+	if (!profile_find_sample(p, key, &row) || row >= cut->rest.nr ||
+	    cut->rest.at[row] + rounding(value) < value)
 		return false;
+	value = min(value, cut->rest.at[row]);
 	cut->rest.at[row] -= value;
 	sum = cut_value(cut, value, after_begin(p, begin), after_begin(p, end), 0);
 	add_cut(&cut->ns.at[row], &sum);

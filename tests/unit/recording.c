@@ -261,10 +261,41 @@ static void a_part_in_the_middle_has_its_own_length(void)
 	CHECK_EQ(part.samples, 0);
 }
 
+/* Its times in the log are rounded, up here by 900 ns; what is counted of it is not. */
+static void a_rounded_block_is_where_it_was(void)
+{
+	enum { REAL = 20000000, BEGIN = 10000384 };
+	_cleanup_fixture_ struct fixture f;
+	_cleanup_strbuf_ struct strbuf bytes = {};
+	struct recording_writer *w = recording_writer_new();
+	u64 begin;
+
+	begin_run(&f);
+	recording_put_header(&bytes);
+	begin = f.p.begin;
+	f.p.end = begin + NSEC_PER_SEC;
+	count(&f, WICK_SCHED, 'S', f.sleeper, chain_by(&f, f.waker), 1, REAL, REAL);
+	profile_block(&f.p, &(struct block){.leg = f.sleeper,
+					    .user = f.user,
+					    .kernel = f.kernel,
+					    .chain = chain_by(&f, f.waker),
+					    .state = 'S',
+					    .begin = begin + BEGIN,
+					    .woken = begin + BEGIN + REAL + 900,
+					    .end = begin + BEGIN + REAL + 900,
+					    .counted_block = REAL + 900});
+	recording_put_slice(w, &f.p, f.p.end, &bytes);
+	recording_put_end(w, &f.p, &bytes);
+	recording_writer_free(w);
+	CHECK_EQ(read_part(&bytes, 0, NSEC_PER_SEC / 2).blocked, REAL);
+	CHECK_EQ(read_part(&bytes, NSEC_PER_SEC / 2, UINT64_MAX).blocked, 0);
+}
+
 int main(void)
 {
 	RUN(a_block_counts_for_its_part);
 	RUN(a_part_in_the_middle_has_its_own_length);
+	RUN(a_rounded_block_is_where_it_was);
 	RUN(what_was_recorded_is_read);
 	RUN(what_comes_in_another_order_is_the_same_file);
 	RUN(a_killed_run_is_named_later);
