@@ -12,7 +12,8 @@
  *	recording_put_end(w, &profile, &bytes);
  *	recording_writer_free(w);
  *
- * The bytes are appended to what the caller gives; the caller writes those of one call at once, so
+ * Some of these calls also append a chapter, by which a reader of a part finds it. The bytes are
+ * appended to what the caller gives; the caller writes those of one call at once, so
  * that a file that ends anywhere lacks at most the last slice. No row is written twice, and nothing
  * that was written is changed later.
  *
@@ -32,6 +33,9 @@ struct recording_writer;
 
 struct recording_writer *recording_writer_new(void);
 void recording_writer_free(struct recording_writer *w);
+
+/* For tests: of how many slices and bytes at least a chapter is, if not of what is best. */
+void recording_set_chapters(struct recording_writer *w, size_t nr_slices, u64 size);
 
 void recording_put_header(struct strbuf *to);
 /* Appends what has changed since the last call: a slice, until then (CLOCK_MONOTONIC). */
@@ -87,6 +91,7 @@ struct recording {
 	/* Numbers of dictionaries that the file has used. */
 	u64 nr_strings, nr_functions, nr_sources;
 	VEC(struct recording_slice) slices;
+	VEC(u64) chapters; /* where these are, if the file has an index */
 	struct recording_table tables[MAX_RECORDING_TABLES];
 	size_t nr_tables;
 };

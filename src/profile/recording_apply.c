@@ -256,7 +256,10 @@ static int apply_blocks(struct recording_reader *r, size_t first, size_t nr)
 			return is_damaged(r, "a block that ends after all time");
 		if (!take_room(r, 2, sizeof(block)) || !take_room(r, block.more, sizeof(u64)))
 			return is_damaged(r, "more blocks than a file of this size has");
-		profile_block(r->p, &block);
+		if (r->cut)
+			*vec_add(&r->cut->logged) = block;
+		else
+			profile_block(r->p, &block);
 	}
 	return 0;
 }
@@ -298,6 +301,9 @@ static int set_field(struct recording_reader *r, const struct recorded_field_row
 	char *p = (char *)r->p;
 	u64 sum = load_column(&column, p);
 
+	/* A slice has these, and a chapter the others. */
+	if (r->only == READ_CHAPTERS ? is_memory(row) : r->only == READ_COUNTS && !is_memory(row))
+		return 0;
 	if (row->kind == FIELD_STRING && value >= r->strings.nr)
 		return is_damaged(r, "a string that is not there");
 	if (row->kind == FIELD_STRING)

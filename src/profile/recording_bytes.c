@@ -139,6 +139,19 @@ void put_record(struct strbuf *to, enum record_type type, const struct strbuf *p
 	strbuf_add(to, body->s, body->size);
 }
 
+void put_index(struct strbuf *to, const u64 *chapters, size_t nr)
+{
+	_cleanup_strbuf_ struct strbuf payload = {};
+	u64 before = 0;
+
+	put_number(&payload, nr);
+	for (size_t i = 0; i < nr; i++) {
+		put_number(&payload, chapters[i] - before);
+		before = chapters[i];
+	}
+	put_record(to, RECORD_INDEX, &payload);
+}
+
 bool parse_record_header(const u8 bytes[RECORD_HEADER_SIZE], struct record_header *header)
 {
 	if (fixed_u32(bytes) != RECORD_MARK || bytes[FLAGS_AT] & ~FLAG_DEFLATED)

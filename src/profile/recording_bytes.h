@@ -11,9 +11,11 @@
 #include "base/strbuf.h"
 
 enum record_type {
-	RECORD_SLICE = 1, /* what a slice of the window has brought */
-	RECORD_NAMES = 2, /* functions, and which frame is in which */
-	RECORD_END = 3,	  /* what is known when the window has closed */
+	RECORD_SLICE = 1,   /* what a slice of the window has brought */
+	RECORD_NAMES = 2,   /* functions, and which frame is in which */
+	RECORD_END = 3,	    /* what is known when the window has closed */
+	RECORD_CHAPTER = 4, /* what slices have had, but for what they have counted */
+	RECORD_INDEX = 5,   /* where the chapters are */
 };
 
 enum {
@@ -41,6 +43,9 @@ static inline s64 unzigzag(u64 value)
 void put_recording_header(struct strbuf *to);
 /* The payload as one record, deflated where that is smaller. */
 void put_record(struct strbuf *to, enum record_type type, const struct strbuf *payload);
+
+/* A record of where chapters are: the file's last one. */
+void put_index(struct strbuf *to, const u64 *chapters, size_t nr);
 
 /* ---- reading */
 

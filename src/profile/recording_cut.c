@@ -10,6 +10,12 @@ void cut_release(struct recording_cut *cut)
 	vec_release(&cut->ns);
 	vec_release(&cut->rest);
 	vec_release(&cut->waiting);
+	vec_release(&cut->unread);
+	vec_release(&cut->chapter_waits);
+	vec_release(&cut->chapter_shorts);
+	vec_release(&cut->chapter_legs);
+	vec_release(&cut->chapter_samples);
+	vec_release(&cut->logged);
 }
 
 /* ---- parts */
@@ -100,6 +106,8 @@ static bool cut_stretch(struct recording_cut *cut, struct profile *p, const stru
 		return false;
 	value = min(value, cut->rest.at[row]);
 	cut->rest.at[row] -= value;
+	if (cut->dry)
+		return true;
 	sum = cut_value(cut, value, after_begin(p, begin), after_begin(p, end), 0);
 	add_cut(&cut->ns.at[row], &sum);
 	return true;
@@ -144,19 +152,22 @@ static bool cut_block(struct recording_cut *cut, struct profile *p, struct block
 	return !block->counted_block && !block->counted_wait;
 }
 
-/* Blocks of the record before have a second chance: their counts may have come later. */
-static void cut_blocks(struct recording_cut *cut, struct profile *p, size_t first)
+/*
+ * Blocks of the record before have a second chance: their counts may have come later. Those of the
+ * record itself come first, so that what is left of them does not depend on records before.
+ */
+static void cut_blocks(struct recording_cut *cut, struct profile *p)
 {
 	size_t nr_before = cut->waiting.nr, kept = 0;
 
-	for (size_t i = 0; i < nr_before; i++)
-		cut_block(cut, p, &cut->waiting.at[i]);
-	for (size_t i = first; i < p->blocks.nr; i++) {
-		struct block block = p->blocks.at[i];
+	vec_for_each (&cut->logged, logged) {
+		struct block block = *logged;
 
 		if (!cut_block(cut, p, &block))
 			*vec_add(&cut->waiting) = block;
 	}
+	for (size_t i = 0; i < nr_before; i++)
+		cut_block(cut, p, &cut->waiting.at[i]);
 	for (size_t i = nr_before; i < cut->waiting.nr; i++)
 		cut->waiting.at[kept++] = cut->waiting.at[i];
 	cut->waiting.nr = kept;
@@ -203,13 +214,86 @@ static struct cut_sum cut_rest(const struct recording_cut *cut, const struct rec
 	return cut_value(cut, ns, slice->end - min(length, slice->end), slice->end, dither_of(row));
 }
 
+/* ---- chapters of which not all slices are read */
+
+/* What is left at the end is that of the slices that were not. */
+static void take_from_chapter(struct recording_cut *cut, const struct sample *sample,
+			      const struct slice_sample *count)
+{
+	u64 *left = NULL;
+
+	if (sample->state & WICK_STATE_SHORT && count->sample < cut->chapter_shorts.nr)
+		left = &cut->chapter_shorts.at[count->sample];
+	else if (!(sample->state & WICK_STATE_SHORT) && sample->leg < cut->chapter_waits.nr)
+		left = &cut->chapter_waits.at[sample->leg].ns[wait_of(sample)];
+	if (left)
+		*left -= min(*left, count->column[NS]);
+}
+
+void cut_begin_chapter(struct recording_cut *cut, const struct profile *p,
+		       const struct recorded *rows)
+{
+	while (cut->chapter_waits.nr < p->legs.nr)
+		vec_add(&cut->chapter_waits);
+	while (cut->chapter_shorts.nr < p->samples.nr)
+		vec_add(&cut->chapter_shorts);
+	vec_for_each (&rows->waits, waits) {
+		cut->chapter_waits.at[waits->leg] = *waits;
+		*vec_add(&cut->chapter_legs) = waits->leg;
+	}
+	vec_for_each (&rows->shorts, ns) {
+		cut->chapter_shorts.at[ns->row] = ns->value;
+		*vec_add(&cut->chapter_samples) = ns->row;
+	}
+}
+
+static void add_unread(struct cut_sum *to, u64 ns, bool before)
+{
+	const struct cut_sum sum = {.before = before ? ns : 0, .until = before ? ns : 0, .all = ns};
+
+	add_cut(to, &sum);
+}
+
+void cut_end_chapter(struct recording_cut *cut, const struct profile *p, bool before)
+{
+	while (cut->unread.nr < p->legs.nr)
+		vec_add(&cut->unread);
+	while (cut->ns.nr < p->samples.nr)
+		vec_add(&cut->ns);
+	vec_for_each (&cut->chapter_legs, leg) {
+		for (size_t i = 0; i < NR_WAITS; i++)
+			add_unread(&cut->unread.at[*leg].of[i], cut->chapter_waits.at[*leg].ns[i],
+				   before);
+		cut->chapter_waits.at[*leg] = (struct recorded_waits){};
+	}
+	vec_for_each (&cut->chapter_samples, sample) {
+		add_unread(&cut->ns.at[*sample], cut->chapter_shorts.at[*sample], before);
+		cut->chapter_shorts.at[*sample] = 0;
+	}
+	cut->chapter_legs.nr = cut->chapter_samples.nr = 0;
+}
+
+/* ---- a slice, again */
+
+void cut_log_record(struct recording_cut *cut, struct profile *p)
+{
+	vec_for_each (&cut->logged, block)
+		if (after_begin(p, block_first(block)) < cut->to &&
+		    after_begin(p, block->end) > cut->from && !cut->dry)
+			profile_block(p, block);
+	cut->logged.nr = 0;
+}
+
 void cut_slice(struct recording_cut *cut, struct profile *p, const struct recording_slice *slice,
 	       const struct recorded *rows, const bool *unknown)
 {
-	size_t first_block = p->blocks.nr - min(p->blocks.nr, rows->blocks.nr);
-
 	take_counts(cut, p, rows, unknown);
-	cut_blocks(cut, p, first_block);
+	cut_blocks(cut, p);
+	if (cut->dry) {
+		vec_for_each (&rows->counts, count)
+			cut->rest.at[count->sample] = 0;
+		return;
+	}
 	vec_for_each (&rows->counts, count) {
 		struct sample *sample = &p->samples.at[count->sample];
 		struct cut_sum sum;
@@ -219,6 +303,7 @@ void cut_slice(struct recording_cut *cut, struct profile *p, const struct record
 		cut_count(cut, sample, count->sample, slice, count);
 		if (sample->kind != WICK_SCHED)
 			continue;
+		take_from_chapter(cut, sample, count);
 		sum = cut_rest(cut, slice, cut->rest.at[count->sample], count->sample);
 		add_cut(&cut->ns.at[count->sample], &sum);
 		cut->rest.at[count->sample] = 0;

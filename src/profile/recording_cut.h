@@ -19,8 +19,20 @@ struct cut_sum {
 	u64 before, until, all;
 };
 
+struct cut_waits {
+	struct cut_sum of[NR_WAITS];
+};
+
 struct recording_cut {
-	u64 from, to; /* ns after the window's begin */
+	u64 from, to;		      /* ns after the window's begin */
+	VEC(struct cut_waits) unread; /* by leg: of slices that were not read */
+	/* What is left of a chapter's waits, by leg, sample; and of which it has some. */
+	VEC(struct recorded_waits) chapter_waits;
+	VEC(u64) chapter_shorts;
+	VEC(u32) chapter_legs, chapter_samples;
+	/* The slice at hand only tells which of its blocks are counted in the next one. */
+	bool dry;
+	VEC(struct block) logged; /* by the record at hand */
 	/* By sample: its columns, and of a sched sample's time all three. */
 	struct {
 		VEC_FIELDS(struct cut_sum);
@@ -41,9 +53,15 @@ struct cut_sum cut_value(const struct recording_cut *cut, u64 value, u64 begin, 
 void add_cut(struct cut_sum *to, const struct cut_sum *more);
 void cut_threads(struct recording_cut *cut, struct profile *p);
 
-/* Takes the place of adding the counts and blocks of a slice's record to the profile. */
+/* Takes the place of adding the counts of a slice's record to the profile. */
 void cut_slice(struct recording_cut *cut, struct profile *p, const struct recording_slice *slice,
 	       const struct recorded *rows, const bool *unknown_samples);
+/* Adds the record's blocks, of which some are in the range, to the profile's log. */
+void cut_log_record(struct recording_cut *cut, struct profile *p);
+/* A chapter begins, of which not all slices are read; and ends: the others lie on one side. */
+void cut_begin_chapter(struct recording_cut *cut, const struct profile *p,
+		       const struct recorded *rows);
+void cut_end_chapter(struct recording_cut *cut, const struct profile *p, bool before);
 /* How much of what a slice has added is in the range. */
 u64 cut_part(const struct recording_cut *cut, const struct recording_slice *slice, u64 value);
 /* When all is read: threads, blocks, losses, and the window. */

@@ -6,17 +6,10 @@
 #include "base/table.h"
 #include "recording_cut.h"
 
-enum { BLOCKED, QUEUED, PREEMPTED, NR_WAITS };
-
-/* What a thread waited for, by the samples. */
-struct waits {
-	struct cut_sum of[NR_WAITS];
-};
-
 struct threads {
 	struct table table;
-	VEC(struct waits) waits; /* by row of profile.threads */
-	VEC(bool) sampled;	 /* has CPU samples in the range */
+	VEC(struct cut_waits) waits; /* by row of profile.threads */
+	VEC(bool) sampled;	     /* has CPU samples in the range */
 };
 
 static u64 thread_hash(const struct leg *leg)
@@ -60,13 +53,6 @@ static void spread_short(struct recording_cut *cut, const struct profile *p, u32
 				 after_begin(p, thread->end), dither_of(sample));
 }
 
-static size_t wait_of(const struct sample *sample)
-{
-	u32 letter = sample->state & WICK_STATE_LETTER;
-
-	return letter == 'R' ? PREEMPTED : letter == 'Q' ? QUEUED : BLOCKED;
-}
-
 static void sum_waits(struct threads *t, struct recording_cut *cut, const struct profile *p)
 {
 	for (u32 i = 0, row; i < cut->ns.nr; i++) {
@@ -82,6 +68,11 @@ static void sum_waits(struct threads *t, struct recording_cut *cut, const struct
 		spread_short(cut, p, i, &p->threads.at[row]);
 		add_cut(&t->waits.at[row].of[wait_of(sample)], &cut->ns.at[i]);
 	}
+	for (u32 leg = 0, row; leg < cut->unread.nr; leg++)
+		for (size_t i = 0; i < NR_WAITS; i++)
+			if (cut->unread.at[leg].of[i].all &&
+			    find_thread(t, p, &p->legs.at[leg], &row))
+				add_cut(&t->waits.at[row].of[i], &cut->unread.at[leg].of[i]);
 }
 
 /* The part of what was measured over a thread's life that a sum has in the range. */
@@ -94,7 +85,7 @@ static u64 part_of(u64 measured, const struct cut_sum *sum)
 }
 
 /* A thread runs while it does not wait: where it did is known by that, how long was measured. */
-static struct cut_sum running_of(const struct cut_sum *life, const struct waits *waits)
+static struct cut_sum running_of(const struct cut_sum *life, const struct cut_waits *waits)
 {
 	struct cut_sum running = *life;
 
@@ -107,7 +98,7 @@ static struct cut_sum running_of(const struct cut_sum *life, const struct waits 
 }
 
 static void cut_thread(const struct recording_cut *cut, const struct profile *p,
-		       struct thread_time *t, const struct waits *waits)
+		       struct thread_time *t, const struct cut_waits *waits)
 {
 	u64 begin = after_begin(p, t->begin), end = after_begin(p, t->end);
 	const struct cut_sum life = cut_value(cut, end - begin, begin, end, 0);
@@ -115,10 +106,12 @@ static void cut_thread(const struct recording_cut *cut, const struct profile *p,
 
 	t->running = part_of(t->running, &running);
 	t->ran = part_of(t->ran, &running);
-	t->blocked = part_of(t->blocked, waits->of[BLOCKED].all ? &waits->of[BLOCKED] : &life);
-	t->queued = part_of(t->queued, waits->of[QUEUED].all ? &waits->of[QUEUED] : &life);
-	t->preempted =
-		part_of(t->preempted, waits->of[PREEMPTED].all ? &waits->of[PREEMPTED] : &life);
+	t->blocked =
+		part_of(t->blocked, waits->of[WAIT_BLOCKED].all ? &waits->of[WAIT_BLOCKED] : &life);
+	t->queued =
+		part_of(t->queued, waits->of[WAIT_QUEUED].all ? &waits->of[WAIT_QUEUED] : &life);
+	t->preempted = part_of(t->preempted,
+			       waits->of[WAIT_PREEMPTED].all ? &waits->of[WAIT_PREEMPTED] : &life);
 	t->unaccounted = part_of(t->unaccounted, &life);
 	t->begin = p->begin + min(max(begin, cut->from), cut->to);
 	t->end = p->begin + max(min(end, cut->to), t->begin - p->begin);

@@ -197,6 +197,8 @@ void recording_append_names(struct profile *p, const struct recording *r, struct
 	put_states(&a);
 	put_result(&a, kernel);
 	put_record(to, RECORD_NAMES, &a.payload);
+	if (r->chapters.nr)
+		put_index(to, r->chapters.at, r->chapters.nr);
 	vec_release(&a.strings);
 	strbuf_release(&a.payload);
 	strbuf_release(&a.column);

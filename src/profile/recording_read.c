@@ -12,14 +12,6 @@ enum {
 	SEARCHES = 16,	       /* times the file's size that are read to find the next record */
 };
 
-/* A file, and where we are in it. */
-struct source {
-	int fd;
-	u64 size, at;
-	u64 to_search; /* bytes that may still be read in search of a record */
-	struct strbuf payload, inflated;
-};
-
 static void source_release(struct source *s)
 {
 	strbuf_release(&s->payload);
@@ -59,8 +51,7 @@ static int read_at(const struct source *s, u64 at, void *to, size_t size)
 
 /* ---- records */
 
-/* The record at s->at: 0, -EBADMSG where none is whole there, or why the file cannot be read. */
-static int find_record(struct source *s, struct record_header *header)
+int find_record(struct source *s, struct record_header *header)
 {
 	u8 bytes[RECORD_HEADER_SIZE];
 	_cleanup_free_ u8 *payload = NULL;
@@ -137,10 +128,12 @@ static void end_part(struct recording_reader *r, enum record_type type)
 	struct recording *facts = r->facts;
 
 	r->end = max(r->end, r->part.end);
-	if (type == RECORD_SLICE)
+	if (type == RECORD_SLICE && r->only == READ_EVERYTHING)
 		*vec_add(&facts->slices) = r->part;
 	if (type == RECORD_SLICE && r->cut)
 		cut_slice(r->cut, r->p, &r->part, &r->rows, r->unknown_samples.at);
+	if (r->cut)
+		cut_log_record(r->cut, r->p);
 	facts->named |= type == RECORD_NAMES;
 	facts->ended |= type == RECORD_END;
 }
@@ -166,13 +159,14 @@ static int tell_listener(struct recording_reader *r, enum record_type type)
 	return 0;
 }
 
-static int read_payload(struct recording_reader *r, struct source *s,
-			const struct record_header *header)
+int read_payload(struct recording_reader *r, struct source *s, const struct record_header *header)
 {
 	const struct strbuf *payload = &s->payload;
 	int err;
 
-	if (header->type < RECORD_SLICE || header->type > RECORD_END) {
+	if (header->type == RECORD_CHAPTER && r->only != READ_CHAPTERS)
+		return 0; /* all of it was in slices */
+	if (header->type < RECORD_SLICE || header->type > RECORD_INDEX) {
 		r->facts->nr_unknown++;
 		return 0;
 	}
@@ -185,6 +179,12 @@ static int read_payload(struct recording_reader *r, struct source *s,
 		payload = &s->inflated;
 	}
 	r->facts->raw_bytes += payload->size;
+	if (header->type == RECORD_INDEX) {
+		err = read_index(r->facts, s->at,
+				 (struct cursor){.at = (const u8 *)payload->s,
+						 .end = (const u8 *)payload->s + payload->size});
+		return err ? is_damaged(r, "an index of offsets that cannot be") : 0;
+	}
 	r->part = (struct recording_slice){.offset = s->at,
 					   .size = RECORD_HEADER_SIZE + header->size};
 	err = read_sections(r, (struct cursor){.at = (const u8 *)payload->s,
@@ -310,6 +310,27 @@ static void reader_release(struct recording_reader *r)
 	vec_release(&r->unknown_samples);
 }
 
+/* What was read by an index that is of no use is forgotten, and all of the file read. */
+static void begin_anew(struct recording_reader *r, struct source *s)
+{
+	struct recording_cut *cut = r->cut;
+	struct profile *p = r->p;
+	struct recording *facts = r->facts;
+	const u64 from = cut->from, to = cut->to;
+
+	reader_release(r);
+	cut_release(cut);
+	*cut = (struct recording_cut){.from = from, .to = to};
+	vec_release(&facts->slices);
+	vec_release(&facts->chapters);
+	*facts = (struct recording){.major = facts->major, .minor = facts->minor, .size = s->size};
+	profile_release(p);
+	profile_init(p);
+	reader_init(r, p, facts);
+	r->cut = cut;
+	s->at = RECORDING_HEADER_SIZE;
+}
+
 bool recording_is(int fd)
 {
 	u8 header[RECORDING_HEADER_SIZE];
@@ -340,6 +361,8 @@ static int read_file(int fd, const struct recording_range *range,
 					     .to = max(range->from, range->to)};
 		r.cut = &cut;
 	}
+	if (range && !facts->nr_damaged && seek_slices(&r, &s))
+		begin_anew(&r, &s);
 	err = read_records(&r, &s);
 	if (err)
 		return fail(error, err, "%s", strerror(-err));
@@ -374,4 +397,5 @@ int recording_read_slices(int fd, const struct recording_listener *listener, str
 void recording_release(struct recording *r)
 {
 	vec_release(&r->slices);
+	vec_release(&r->chapters);
 }

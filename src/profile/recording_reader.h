@@ -13,7 +13,14 @@
 #include "recording_cut.h"
 #include "recording_tables.h"
 
+enum recording_part {
+	READ_EVERYTHING,
+	READ_CHAPTERS, /* the record is a chapter */
+	READ_COUNTS,   /* it is a slice of one, whose rows of dictionaries are known */
+};
+
 struct recording_reader {
+	enum recording_part only;
 	struct profile *p;
 	struct recording *facts;
 	struct recorded rows;
@@ -27,6 +34,28 @@ struct recording_reader {
 	const struct recording_listener *listener; /* or NULL */
 	const char *damage; /* why the record at hand is damaged; a constant */
 };
+
+/* A file, and where we are in it. */
+struct source {
+	int fd;
+	u64 size, at;
+	u64 to_search; /* bytes that may still be read in search of a record */
+	struct strbuf payload, inflated;
+};
+
+/* The record at s->at: 0, -EBADMSG where none is whole there, or why the file cannot be read. */
+int find_record(struct source *s, struct record_header *header);
+/* What was found becomes rows. */
+int read_payload(struct recording_reader *r, struct source *s, const struct record_header *header);
+
+/*
+ * Reads the chapters, and the slices that a cut needs, by the index at the file's end; then s->at
+ * is behind the last chapter. -ENOENT: there is none, or it is of no use, and what was read is to
+ * be forgotten.
+ */
+int seek_slices(struct recording_reader *r, struct source *s);
+/* The offsets that an index's payload has. */
+int read_index(struct recording *facts, u64 size, struct cursor payload);
 
 /* Notes why; returns -EINVAL. */
 int is_damaged(struct recording_reader *r, const char *why);

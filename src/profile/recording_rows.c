@@ -245,6 +245,9 @@ static int read_section(struct recording_reader *r, struct cursor *c)
 		r->facts->nr_unknown++;
 		return read_columns(r, NULL, false, c, 0, 0);
 	}
+	if (r->only == READ_COUNTS && number != TABLE_FIELDS && number != TABLE_COUNTS &&
+	    number != TABLE_BLOCKS)
+		return read_columns(r, NULL, false, c, 0, 0);
 	if (number == TABLE_STRINGS)
 		return read_strings(r, c, first, nr);
 	return kind & 1 ? read_late(r, number, c, first, nr)

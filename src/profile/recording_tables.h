@@ -42,8 +42,14 @@ enum table_number {
 	TABLE_SOURCES, /* a dictionary */
 	TABLE_HOSTS,   /* a dictionary, to be written before those that refer to it */
 	TABLE_OBJECTS, /* a dictionary */
+	/* Of a chapter: recording_chapters.h. */
+	TABLE_SLICES,
+	TABLE_WAITS,
+	TABLE_SHORT,
 	NR_TABLES,
 };
+
+enum recorded_wait { WAIT_BLOCKED, WAIT_QUEUED, WAIT_PREEMPTED, NR_WAITS };
 
 /* A node of a trie: the stacks (or chains) that end here are their parent's and one more. */
 struct recorded_node {
@@ -97,6 +103,17 @@ struct recorded_program {
 	u64 runs, timed_runs, timed_ns, walks, walk_ns;
 };
 
+/* A slice's record, when it was, and when the first of what it has counted began. */
+struct recorded_slice {
+	u64 offset, size, begin, end, reach;
+};
+
+/* What a leg has waited for. */
+struct recorded_waits {
+	u32 leg;
+	u64 ns[NR_WAITS];
+};
+
 /* The tables that a profile has in another form. */
 struct recorded {
 	VEC(struct recorded_node) stack_nodes, chain_nodes;
@@ -105,13 +122,23 @@ struct recorded {
 	VEC(struct recorded_field) fields;
 	VEC(struct slice_sample) counts;
 	VEC(struct recorded_fill) filled;
-	VEC(struct recorded_value) held, lost, sizes;
+	VEC(struct recorded_value) held, lost, sizes, shorts;
+	VEC(struct recorded_slice) slices;
+	VEC(struct recorded_waits) waits;
 	VEC(struct recorded_cpu) cpus;
 	VEC(struct recorded_block) blocks;
 	VEC(struct recorded_program) programs;
 };
 
 void recorded_release(struct recorded *r);
+
+/* What a sched sample is a wait for. */
+static inline enum recorded_wait wait_of(const struct sample *sample)
+{
+	u32 letter = sample->state & WICK_STATE_LETTER;
+
+	return letter == 'R' ? WAIT_PREEMPTED : letter == 'Q' ? WAIT_QUEUED : WAIT_BLOCKED;
+}
 
 enum coding {
 	CODED_PLAIN,

@@ -9,6 +9,7 @@
 #include "base/table.h"
 #include "recording_blocks.h"
 #include "recording_bytes.h"
+#include "recording_chapter.h"
 #include "recording_order.h"
 
 struct trie {
@@ -16,23 +17,22 @@ struct trie {
 	u32 nr; /* nodes, the empty one too */
 };
 
-enum { BITS_OF_LONGEST = 4 };
-
-struct hashes {
-	VEC_FIELDS(u64); /* by row */
+enum {
+	BITS_OF_LONGEST = 4,
+	NEWEST_ROWS = 1 << 14, /* which are looked at each second; the end has all of them */
 };
 
 struct recording_writer {
-	size_t written[NR_TABLES]; /* rows of dictionaries */
+	struct progress written;
+	struct chapter chapter;
+	VEC(u64) chapters; /* where they are in the file */
+	u64 size;	   /* of the file */
 	struct recorded rows;
 	struct recording_order order;
 	struct trie stacks, chains;
-	VEC(u64) fields; /* as they were written, by their place in the table */
-	VEC(u64) losses;
 	VEC(struct cpu_time) cpus;
-	VEC(u64) longest;	     /* by sample, of those that were written */
-	struct hashes files, images; /* of their late columns, as they were written */
-	u64 slice_begin;	     /* after the window's */
+	VEC(u64) longest; /* by sample, of those that were written */
+	u64 slice_begin;  /* after the window's */
 	bool naming_written;
 	struct strbuf payload, columns;
 };
@@ -41,15 +41,13 @@ struct recording_writer *recording_writer_new(void)
 {
 	struct recording_writer *w = xcalloc(1, sizeof(*w));
 
-	for (size_t i = 0; i < NR_TABLES; i++)
-		w->written[i] = recorded_tables[i].fixed;
+	progress_init(&w->written);
+	chapter_init(&w->chapter);
+	w->size = RECORDING_HEADER_SIZE;
 	vec_add(&w->rows.stack_nodes);
 	vec_add(&w->rows.chain_nodes);
 	vec_add(&w->rows.stacks);
 	vec_add(&w->rows.chains);
-	vec_reserve(&w->fields, nr_recorded_fields());
-	w->fields.nr = nr_recorded_fields();
-	memset(w->fields.at, 0, w->fields.nr * sizeof(*w->fields.at));
 	return w;
 }
 
@@ -61,12 +59,11 @@ void recording_writer_free(struct recording_writer *w)
 	recording_order_release(&w->order);
 	table_release(&w->stacks.table);
 	table_release(&w->chains.table);
-	vec_release(&w->fields);
-	vec_release(&w->losses);
+	progress_release(&w->written);
+	chapter_release(&w->chapter);
+	vec_release(&w->chapters);
 	vec_release(&w->cpus);
 	vec_release(&w->longest);
-	vec_release(&w->files);
-	vec_release(&w->images);
 	strbuf_release(&w->payload);
 	strbuf_release(&w->columns);
 	free(w);
@@ -132,7 +129,7 @@ static void put_section(struct recording_writer *w, enum table_number number, bo
 /* Sizes, then bytes. */
 static void put_strings(struct recording_writer *w, const struct strings *names)
 {
-	size_t first = w->written[TABLE_STRINGS];
+	size_t first = w->written.rows[TABLE_STRINGS];
 
 	if (first == names->nr)
 		return;
@@ -148,7 +145,7 @@ static void put_strings(struct recording_writer *w, const struct strings *names)
 	put_number(&w->payload, w->columns.size);
 	strbuf_add(&w->payload, w->columns.s, w->columns.size);
 	put_number(&w->payload, 0);
-	w->written[TABLE_STRINGS] = names->nr;
+	w->written.rows[TABLE_STRINGS] = names->nr;
 }
 
 /* The rows that are new in a dictionary; all rows of another table. */
@@ -156,12 +153,12 @@ static void put_rows(struct recording_writer *w, enum table_number number, const
 {
 	const struct recorded_table *table = &recorded_tables[number];
 	struct any_vec vec = recorded_vec(table, p, &w->rows);
-	size_t first = table->grows ? w->written[number] : 0;
+	size_t first = table->grows ? w->written.rows[number] : 0;
 
 	if (first < vec.nr)
 		put_section(w, number, false, vec.at, first, vec.nr - first);
 	if (table->grows)
-		w->written[number] = vec.nr;
+		w->written.rows[number] = vec.nr;
 }
 
 /* ---- tries */
@@ -231,6 +228,8 @@ static void gather_stacks(struct recording_writer *w, const struct profile *p)
 		if (*ref >= nr_before)
 			continue;
 		leaf = stack_leaf(w, p, *ref);
+		w->rows.stacks.at[*ref] = leaf;
+		*vec_add(&w->chapter.filled) = *ref;
 		*vec_add(&w->rows.filled) =
 			(struct recorded_fill){.stack = *ref, .node = leaf.node, .end = leaf.end};
 	}
@@ -250,15 +249,15 @@ static void add_field(struct recording_writer *w, u32 number, u64 value)
 
 static void gather_fields(struct recording_writer *w, const struct profile *p)
 {
-	for (size_t i = 0; i < w->fields.nr; i++) {
+	for (size_t i = 0; i < w->written.fields.nr; i++) {
 		struct recorded_field_row row = recorded_field_at(i);
 		const struct recorded_column column = {.offset = row.offset, .size = row.size};
-		u64 value = load_column(&column, (const char *)p), before = w->fields.at[i];
+		u64 value = load_column(&column, (const char *)p), before = w->written.fields.at[i];
 
 		if (value == before)
 			continue;
 		add_field(w, row.number, row.kind == FIELD_SUM ? value - before : value);
-		w->fields.at[i] = value;
+		w->written.fields.at[i] = value;
 	}
 }
 
@@ -280,15 +279,16 @@ static void gather_losses(struct recording_writer *w, struct profile *p)
 			.kind = loss->kind,
 			.column = loss->column,
 		};
-		*vec_add(&w->losses) = 0;
 	}
+	while (w->written.losses.nr < p->losses.nr)
+		vec_add(&w->written.losses);
 	for (size_t i = 0; i < p->losses.nr; i++) {
-		u64 more = p->losses.at[i].value - w->losses.at[i];
+		u64 more = p->losses.at[i].value - w->written.losses.at[i];
 
 		if (more)
 			*vec_add(&w->rows.lost) =
 				(struct recorded_value){.row = (u32)i, .value = more};
-		w->losses.at[i] += more;
+		w->written.losses.at[i] += more;
 	}
 }
 
@@ -392,9 +392,9 @@ static void forget_parts(struct recording_writer *w)
 static void gather_sizes(struct recording_writer *w)
 {
 	for (u32 i = 0; i < NR_TABLES; i++)
-		if (recorded_tables[i].grows && w->written[i] > recorded_tables[i].fixed)
+		if (recorded_tables[i].grows && w->written.rows[i] > recorded_tables[i].fixed)
 			*vec_add(&w->rows.sizes) =
-				(struct recorded_value){.row = i, .value = w->written[i]};
+				(struct recorded_value){.row = i, .value = w->written.rows[i]};
 }
 
 /* ---- what has become known of rows that are there */
@@ -416,8 +416,9 @@ static void put_news(struct recording_writer *w, const struct profile *p, enum t
 	const struct recorded_table *table = &recorded_tables[number];
 	struct any_vec vec = recorded_vec(table, p, &w->rows);
 	size_t first = 0, nr = 0;
+	size_t begin = max((size_t)table->fixed, vec.nr - min(vec.nr, (size_t)NEWEST_ROWS));
 
-	for (size_t i = table->fixed; i < vec.nr; i++) {
+	for (size_t i = begin; i < vec.nr; i++) {
 		u64 hash = late_hash(table, vec.at + i * table->row_size), before;
 
 		while (written->nr <= i)
@@ -437,11 +438,27 @@ static void put_news(struct recording_writer *w, const struct profile *p, enum t
 		put_section(w, number, true, vec.at, first, nr);
 }
 
-/* Everything that has changed, in the order in which one refers to another. */
+/* All tables but sizes, in the order in which one refers to another. */
+static void put_tables(struct recording_writer *w, const struct profile *p)
+{
+	size_t nr_files = w->written.rows[TABLE_FILES], nr_images = w->written.rows[TABLE_IMAGES];
+
+	put_strings(w, &p->names);
+	put_rows(w, TABLE_FIELDS, p);
+	put_rows(w, TABLE_FUNCTIONS, p);
+	put_rows(w, TABLE_SOURCES, p); /* frames refer to them */
+	put_rows(w, TABLE_HOSTS, p);
+	put_rows(w, TABLE_OBJECTS, p); /* and blocks to these */
+	for (enum table_number i = TABLE_FUNCTIONS; i < NR_TABLES; i++)
+		if (i != TABLE_FIELDS && i != TABLE_SIZES)
+			put_rows(w, i, p);
+	put_news(w, p, TABLE_FILES, nr_files, &w->written.files);
+	put_news(w, p, TABLE_IMAGES, nr_images, &w->written.images);
+}
+
+/* Everything that has changed. */
 static void put_changes(struct recording_writer *w, struct profile *p)
 {
-	size_t nr_files = w->written[TABLE_FILES], nr_images = w->written[TABLE_IMAGES];
-
 	profile_end_slice(p);
 	gather_sizes(w);
 	put_rows(w, TABLE_SIZES, p);
@@ -452,18 +469,7 @@ static void put_changes(struct recording_writer *w, struct profile *p)
 	gather_blocks(w, p);
 	gather_kernel_source(w, p);
 	gather_fields(w, p);
-	put_strings(w, &p->names);
-	put_rows(w, TABLE_FIELDS, p);
-	put_rows(w, TABLE_FUNCTIONS, p);
-	put_rows(w, TABLE_SOURCES, p); /* frames refer to them */
-	put_rows(w, TABLE_HOSTS, p);
-	put_rows(w, TABLE_OBJECTS, p); /* and blocks to these */
-	for (enum table_number i = TABLE_FUNCTIONS; i < NR_TABLES; i++)
-		if (i != TABLE_FIELDS && i != TABLE_SIZES)
-			put_rows(w, i, p);
-	put_news(w, p, TABLE_FILES, nr_files, &w->files);
-	put_news(w, p, TABLE_IMAGES, nr_images, &w->images);
-	profile_next_slice(p);
+	put_tables(w, p);
 }
 
 static void put_late(struct recording_writer *w, const struct profile *p, enum table_number number)
@@ -475,11 +481,55 @@ static void put_late(struct recording_writer *w, const struct profile *p, enum t
 		put_section(w, number, true, vec.at, table->fixed, vec.nr - table->fixed);
 }
 
+/* ---- records, and chapters of them */
+
 static void finish_record(struct recording_writer *w, enum record_type type, struct strbuf *to)
 {
+	size_t size = to->size;
+
 	put_record(to, type, &w->payload);
+	w->size += to->size - size;
 	strbuf_clear(&w->payload);
 	forget_parts(w);
+}
+
+void recording_set_chapters(struct recording_writer *w, size_t nr_slices, u64 size)
+{
+	w->chapter.nr_slices = nr_slices;
+	w->chapter.size = size;
+}
+
+static void swap_progress(struct recording_writer *w)
+{
+	struct progress other = w->written;
+
+	w->written = w->chapter.written;
+	w->chapter.written = other;
+}
+
+static void gather_filled(struct recording_writer *w, size_t nr_known)
+{
+	vec_for_each (&w->chapter.filled, ref) {
+		const struct recorded_leaf *leaf = &w->rows.stacks.at[*ref];
+
+		if (*ref < nr_known)
+			*vec_add(&w->rows.filled) = (struct recorded_fill){
+				.stack = *ref, .node = leaf->node, .end = leaf->end};
+	}
+}
+
+/* Right after a slice: what has come since the last chapter, but for what was counted. */
+static void put_chapter(struct recording_writer *w, struct profile *p, struct strbuf *to)
+{
+	*vec_add(&w->chapters) = w->size;
+	swap_progress(w);
+	gather_filled(w, w->written.rows[TABLE_STACKS]);
+	chapter_take(&w->chapter, &w->rows);
+	gather_losses(w, p);
+	gather_fields(w, p);
+	put_tables(w, p);
+	swap_progress(w);
+	finish_record(w, RECORD_CHAPTER, to);
 }
 
 void recording_put_header(struct strbuf *to)
@@ -490,10 +540,19 @@ void recording_put_header(struct strbuf *to)
 void recording_put_piece(struct recording_writer *w, struct profile *p, u64 begin, u64 end,
 			 struct strbuf *to)
 {
+	struct recorded_slice slice = {.offset = w->size, .begin = begin, .end = end};
+
 	add_field(w, FIELD_SLICE_BEGIN, begin);
 	add_field(w, FIELD_SLICE_END, end);
 	put_changes(w, p);
+	chapter_count(&w->chapter, p, &slice);
+	profile_next_slice(p);
 	finish_record(w, RECORD_SLICE, to);
+	slice.size = w->size - slice.offset;
+	chapter_add(&w->chapter, &slice);
+	if (w->chapter.slices.nr >= w->chapter.nr_slices &&
+	    w->size - w->chapter.slices.at[0].offset >= w->chapter.size)
+		put_chapter(w, p, to);
 }
 
 void recording_put_slice(struct recording_writer *w, struct profile *p, u64 until,
@@ -508,6 +567,7 @@ void recording_put_slice(struct recording_writer *w, struct profile *p, u64 unti
 void recording_put_names(struct recording_writer *w, struct profile *p, struct strbuf *to)
 {
 	put_changes(w, p);
+	profile_next_slice(p);
 	put_late(w, p, TABLE_FILES);
 	put_late(w, p, TABLE_IMAGES);
 	put_late(w, p, TABLE_FRAMES);
@@ -517,9 +577,9 @@ void recording_put_names(struct recording_writer *w, struct profile *p, struct s
 /* Of what the run is: the record that says it may be the one that is damaged. */
 static void repeat_fields(struct recording_writer *w)
 {
-	for (size_t i = 0; i < w->fields.nr; i++)
+	for (size_t i = 0; i < w->written.fields.nr; i++)
 		if (recorded_field_at(i).kind != FIELD_SUM)
-			w->fields.at[i] = 0;
+			w->written.fields.at[i] = 0;
 }
 
 void recording_put_end(struct recording_writer *w, struct profile *p, struct strbuf *to)
@@ -529,7 +589,10 @@ void recording_put_end(struct recording_writer *w, struct profile *p, struct str
 	gather_held(w, p);
 	gather_programs(w, p);
 	put_changes(w, p);
+	profile_next_slice(p);
 	finish_record(w, RECORD_END, to);
+	if (w->chapters.nr)
+		put_index(to, w->chapters.at, w->chapters.nr);
 	/* What shares of a sum are rounded to may depend on the order. */
 	profile_order_samples(p, w->order.tables[TABLE_SAMPLES].rows.at);
 }

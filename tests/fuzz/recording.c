@@ -82,6 +82,19 @@ static void merge(int fd)
 	merge_free(m);
 }
 
+/* By its chapters, if it has any. */
+static void read_part(int fd)
+{
+	const struct recording_range range = {.from = NSEC_PER_SEC, .to = 2 * NSEC_PER_SEC};
+	struct recording r = {};
+	struct profile p;
+
+	profile_init(&p);
+	recording_read(fd, &range, &p, &r, NULL);
+	recording_release(&r);
+	profile_release(&p);
+}
+
 int LLVMFuzzerTestOneInput(const u8 *input, size_t size)
 {
 	_cleanup_close_ int fd = file_of(input, size);
@@ -102,5 +115,6 @@ int LLVMFuzzerTestOneInput(const u8 *input, size_t size)
 	}
 	recording_release(&r);
 	profile_release(&p);
+	read_part(fd);
 	return 0;
 }

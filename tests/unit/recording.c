@@ -151,6 +151,176 @@ static void a_flipped_byte_costs_one_record(void)
 	}
 }
 
+/* ---- chapters */
+
+enum { LONG_SLICES = 40 };
+
+static u64 random_below(u64 *state, u64 limit)
+{
+	*state = *state * 6364136223846793005 + 1442695040888963407;
+	return (*state >> 20) % limit;
+}
+
+/* Waits of a slice: some began long ago, some are counted a slice later, some have no block. */
+static void random_slice(struct fixture *f, struct sample *late, u64 *state, u64 end)
+{
+	struct profile *p = &f->p;
+	u32 legs[] = {f->sleeper, f->waker, f->other};
+
+	if (late->kind == WICK_SCHED)
+		profile_count(p, late);
+	*late = (struct sample){};
+	for (u64 i = 0; i < 6; i++) {
+		u64 ns = random_below(state, i ? NSEC_PER_SEC : 9 * NSEC_PER_SEC);
+		u64 until = end - random_below(state, NSEC_PER_SEC / 2);
+		u32 frame = profile_frame(p, SPACE_KERNEL, 0, 64 * random_below(state, 30));
+		struct sample sample = {
+			.kind = WICK_SCHED,
+			.state = "SDQR"[random_below(state, 4)],
+			.leg = legs[random_below(state, 3)],
+			.kernel = profile_stack(p, &frame, 1, WICK_COMPLETE),
+		};
+
+		ns = min(ns, until);
+		sample.state |= random_below(state, 9) ? 0 : WICK_STATE_SHORT;
+		sample.column[0] = 1;
+		sample.column[1] = sample.column[2] = ns;
+		if (random_below(state, 2))
+			profile_block(p, &(struct block){.leg = sample.leg,
+							 .kernel = sample.kernel,
+							 .state = sample.state,
+							 .begin = p->begin + until - ns,
+							 .woken = p->begin + until,
+							 .end = p->begin + until,
+							 .counted_block = ns});
+		if (i == 3 && random_below(state, 2))
+			*late = sample;
+		else
+			profile_count(p, &sample);
+	}
+	count(f, WICK_CPU, 0, legs[random_below(state, 3)], 0, 7, 0, 0);
+	p->memory[MEMORY_BRK].mapped += random_below(state, 5000);
+	p->expected += random_below(state, 9);
+	if (!random_below(state, 5))
+		profile_loss(p, "lost in a chapter", NULL, WICK_SCHED, 0, random_below(state, 9));
+}
+
+/* The same run, in chapters of so many slices; 0: without. */
+static void record_long(struct strbuf *bytes, u64 seed, size_t nr_slices)
+{
+	struct recording_writer *w = recording_writer_new();
+	_cleanup_fixture_ struct fixture f;
+	struct sample late = {};
+	u64 state = seed;
+
+	begin_run(&f);
+	recording_put_header(bytes);
+	recording_set_chapters(w, nr_slices ? nr_slices : SIZE_MAX, 0);
+	f.p.end = f.p.begin + LONG_SLICES * NSEC_PER_SEC;
+	for (u64 i = 1; i <= LONG_SLICES; i++) {
+		random_slice(&f, &late, &state, i * NSEC_PER_SEC);
+		if (i == 3) {
+			first_slice(&f);
+			second_slice(&f);
+		}
+		if (i % 7 == 0)
+			profile_thread(&f.p,
+				       &(struct thread_time){.leg = i == 7    ? f.sleeper
+								    : i == 14 ? f.waker
+									      : f.other,
+							     .begin = f.p.begin,
+							     .end = f.p.begin + i * NSEC_PER_SEC,
+							     .running = NSEC_PER_SEC,
+							     .ran = NSEC_PER_SEC,
+							     .blocked = 5 * NSEC_PER_SEC});
+		recording_put_slice(w, &f.p, f.p.begin + i * NSEC_PER_SEC, bytes);
+	}
+	name_frames(&f);
+	recording_put_names(w, &f.p, bytes);
+	recording_put_end(w, &f.p, bytes);
+	recording_writer_free(w);
+}
+
+static char *dump_part(const struct strbuf *bytes, u64 from, u64 to, u64 *nr_records)
+{
+	struct recording_range range = {.from = from, .to = to};
+	struct recording r;
+	struct profile p;
+	char *text;
+
+	CHECK_EQ(read_range(bytes->s, bytes->size, &range, &p, &r, NULL), 0);
+	CHECK_EQ(r.nr_damaged, 0);
+	CHECK_STR(r.damage, "");
+	CHECK_EQ(r.nr_unknown + r.lost_counts, 0);
+	CHECK_EQ(r.slices.nr, LONG_SLICES);
+	text = dump(&p);
+	*nr_records = r.nr_records;
+	release_read(&p, &r);
+	return text;
+}
+
+static void same_parts(const struct strbuf *whole, const struct strbuf *bytes, u64 *state,
+		       u64 *fewer)
+{
+	for (u64 i = 0; i < 50; i++) {
+		u64 unit = i % 2 ? NSEC_PER_SEC : 7;
+		u64 from = random_below(state, LONG_SLICES * NSEC_PER_SEC / unit) * unit;
+		u64 to = from + random_below(state, 6 * NSEC_PER_SEC / unit) * unit;
+		u64 nr_of_all, nr_of_part;
+		_cleanup_free_ char *all = dump_part(whole, from, to, &nr_of_all);
+		_cleanup_free_ char *part = dump_part(bytes, from, to, &nr_of_part);
+
+		CHECK_STR(part, all);
+		*fewer += nr_of_part < nr_of_all;
+	}
+}
+
+/* Whatever slices an index spares the reader: what is read is the same. */
+static void a_part_by_the_index_is_that_without(void)
+{
+	u64 state = 5, fewer = 0;
+
+	for (u64 seed = 1; seed < 4; seed++) {
+		_cleanup_strbuf_ struct strbuf whole = {};
+
+		record_long(&whole, seed, 0);
+		for (size_t nr = 2; nr < 20; nr += 5) {
+			_cleanup_strbuf_ struct strbuf bytes = {};
+
+			record_long(&bytes, seed, nr);
+			CHECK(bytes.size > whole.size);
+			same_parts(&whole, &bytes, &state, &fewer);
+		}
+	}
+	CHECK(fewer > 200);
+}
+
+/* A byte of any record: what comes out is not wrong, since all of it is read then. */
+static void a_damaged_index_is_done_without(void)
+{
+	_cleanup_strbuf_ struct strbuf bytes = {};
+	struct recording_range range = {.from = 30 * NSEC_PER_SEC, .to = 31 * NSEC_PER_SEC};
+
+	record_long(&bytes, 1, 6);
+	for (size_t i = 16; i < bytes.size; i += 1 + i % 13) {
+		struct recording r;
+		struct profile p;
+
+		bytes.s[i] ^= (char)(1 << i % 8);
+		CHECK_EQ(read_range(bytes.s, bytes.size, &range, &p, &r, NULL), 0);
+		CHECK(r.nr_damaged <= 1);
+		release_read(&p, &r);
+		bytes.s[i] ^= (char)(1 << i % 8);
+	}
+	for (size_t size = bytes.size; size > bytes.size / 2; size -= 1 + size % 17) {
+		struct recording r;
+		struct profile p;
+
+		CHECK_EQ(read_range(bytes.s, size, &range, &p, &r, NULL), 0);
+		release_read(&p, &r);
+	}
+}
+
 static void other_files_are_refused(void)
 {
 	static const char text[] = "main;work 12\nmain;rest 13\n";
@@ -301,6 +471,8 @@ int main(void)
 	RUN(a_killed_run_is_named_later);
 	RUN(a_file_cut_off_anywhere_has_what_was_whole);
 	RUN(a_flipped_byte_costs_one_record);
+	RUN(a_part_by_the_index_is_that_without);
+	RUN(a_damaged_index_is_done_without);
 	RUN(other_files_are_refused);
 	return test_status();
 }
