@@ -67,6 +67,7 @@ struct files_symbols {
 	enum files_state state;
 	bool cut;	 /* a bound was reached: the file has more than was read */
 	bool debug_file; /* names came from a separate debug file */
+	bool vm;	 /* a Java VM was found, and names came from its memory */
 	/* What the file says of itself, which anybody can write into his own. */
 	u8 build_id[FILES_MAX_BUILD_ID];
 	size_t build_id_size; /* 0: it has none */
@@ -122,7 +123,8 @@ enum files_match files_match(struct files *files, file_ref file,
 			     const struct files_identity *identity);
 
 /*
- * Announces that a process runs code without a file: its runtime may write /tmp/perf-PID.map, PID
+ * Announces that a process runs code without a file. If that is a Java VM, and lives when names are
+ * asked for, they are read from its memory. Its runtime may write /tmp/perf-PID.map, PID
  * as the process itself knows it, /tmp in its own root. Regular file, owned by the process's user,
  * or by root and readable by all; no symlink at the end; not older than the process. The root is
  * opened at once and kept, the map is opened then or, when it is not there yet, at files_exiting()

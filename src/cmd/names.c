@@ -190,7 +190,7 @@ static void print_all(struct naming *n)
 	packages_free(packages, n->asked.nr);
 }
 
-/* Of run-time code: what its perf map gives, or how to have one. */
+/* Of run-time code: what its VM or its perf map gives, or how to have one. */
 static void print_code(struct naming *n, u32 pid)
 {
 	file_ref map = files_open_perf_map(n->files, pid, pid, 0);
@@ -204,11 +204,16 @@ static void print_code(struct naming *n, u32 pid)
 		comm[strcspn(comm, "\n")] = '\0';
 	if (from)
 		fclose(from);
-	if (reply->state == FILES_OK)
+	if (reply->state == FILES_OK && !reply->vm)
 		strbuf_addf(&b, "/tmp/perf-%u.map names it", pid);
-	else
+	else if (!reply->vm)
 		advise_process(&b, comm, pid, reply->state);
-	printf("[code that no file backs]\n  %-42s %s\n", "perf map", b.s);
+	printf("[code that no file backs]\n  %-42s %s\n", "Java VM, its own tables",
+	       reply->vm ? "compiled methods and stubs" : "none");
+	if (reply->vm)
+		printf("  %-42s %s\n", "for whole stacks", "-XX:+PreserveFramePointer");
+	else
+		printf("  %-42s %s\n", "perf map", b.s);
 	files_symbols_free(reply);
 }
 

@@ -34,6 +34,7 @@ enum opener_task {
 	OPEN_MAPS,	 /* /proc/PID/maps; fds: where its text is written to */
 	OPEN_CALLED,	 /* is it a file of that name, too? fds: the file, the roots */
 	OPEN_VM,	 /* the socket of a Java VM; fds: the root */
+	OPEN_MEMORY,	 /* of a process, and where its Java VM is */
 	OPEN_FOR_PARSER, /* fds: the parser's socket, answer, addresses, the file, debug files */
 	NR_OPENER_TASKS,
 };
@@ -46,6 +47,7 @@ enum parser_task {
 	PARSE_TABLE,
 	PARSE_LINES,
 	PARSE_SOURCES,
+	PARSE_JAVA, /* the file is the memory of a process */
 	NR_PARSER_TASKS
 };
 
@@ -57,6 +59,7 @@ struct parser_request {
 	u32 nr_debug_files;
 	u32 limit_ms; /* lines: what is not found by then is left out */
 	bool vdso;
+	u64 libjvm;	    /* where it is loaded */
 	struct stamp stamp; /* of the file, to be compared when all is read; size 0: it is not */
 };
 
@@ -90,7 +93,8 @@ struct opener_reply {
 	bool has_file, has_root; /* fds: these, in this order; or debug files */
 	struct root_identity root;
 	struct jit_process process;
-	u64 size; /* of what was read */
+	u64 size;   /* of what was read */
+	u64 libjvm; /* where it is loaded */
 	u8 code[CODE_PIECE];
 };
 

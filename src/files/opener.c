@@ -5,6 +5,7 @@
 
 #include "jail.h"
 #include "java_attach.h"
+#include "java_open.h"
 #include "mapped.h"
 #include "message.h"
 
@@ -91,6 +92,16 @@ static void open_vm(struct opening *o)
 	int look = -1;
 
 	o->reply.state = java_find_socket(&o->request.process, given(o, 0), &look);
+	o->reply.has_file = look >= 0;
+	if (look >= 0)
+		give(o, look);
+}
+
+static void open_memory(struct opening *o)
+{
+	int look = -1;
+
+	o->reply.state = java_find_memory(&o->request.process, &o->reply.libjvm, &look);
 	o->reply.has_file = look >= 0;
 	if (look >= 0)
 		give(o, look);
@@ -252,6 +263,7 @@ static void (*const tasks[NR_OPENER_TASKS])(struct opening *o) = {
 	[OPEN_STAMP] = stamp_file,	 [OPEN_CODE] = read_code,
 	[OPEN_MAPS] = read_maps,	 [OPEN_FOR_PARSER] = open_for_parser,
 	[OPEN_CALLED] = find_called,	 [OPEN_VM] = open_vm,
+	[OPEN_MEMORY] = open_memory,
 };
 
 static int answer(int socket, struct opening *o)

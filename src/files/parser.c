@@ -8,6 +8,7 @@
 #include "elf_names.h"
 #include "elf_sources.h"
 #include "jail.h"
+#include "java_vm.h"
 #include "message.h"
 #include "perfmap.h"
 #include "unwinder.h"
@@ -98,6 +99,21 @@ static void parse_perf_map(struct parsing *p)
 	parse_names(p, name_by_map);
 }
 
+/* Memory has no size that could be asked for. */
+static void parse_java(struct parsing *p)
+{
+	const struct bytes memory = {.fd = file_of(p), .size = INT64_MAX};
+	struct files_symbols *names = read_addresses(p);
+
+	p->reply.state = FILES_BAD;
+	if (names && memory.fd >= 0 && java_vm_name(&memory, p->request.libjvm, names) >= 0) {
+		names->state = p->reply.state = FILES_OK;
+		if (answer_write_names(p->with.fds[0], names))
+			p->reply.state = FILES_CRASHED;
+	}
+	files_symbols_free(names);
+}
+
 static void parse_lines(struct parsing *p)
 {
 	u64 deadline_ns = monotonic_ns() + p->request.limit_ms * (u64)NSEC_PER_MSEC;
@@ -160,7 +176,7 @@ static void check_file(struct parsing *p)
 
 static void (*const tasks[NR_PARSER_TASKS])(struct parsing *p) = {
 	[PARSE_NAMES] = parse_file,  [PARSE_PERF_MAP] = parse_perf_map, [PARSE_TABLE] = parse_table,
-	[PARSE_LINES] = parse_lines, [PARSE_SOURCES] = parse_sources,
+	[PARSE_LINES] = parse_lines, [PARSE_SOURCES] = parse_sources,	[PARSE_JAVA] = parse_java,
 };
 
 static int answer(int socket, struct parsing *p)

@@ -119,6 +119,21 @@ int jit_announce(struct jit_process *p)
 	return err ? err : steal_fd(&root);
 }
 
+int jit_open_process(const struct jit_process *p)
+{
+	_cleanup_close_ int process = -1;
+	struct jit_process same = *p;
+	char path[32];
+	int err;
+
+	snprintf(path, sizeof(path), "/proc/%u", p->pid);
+	process = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	if (process < 0)
+		return -ESRCH;
+	err = check_start(process, &same);
+	return err ? err : steal_fd(&process);
+}
+
 static enum files_state check_owner(const struct jit_process *p, const struct stat *st)
 {
 	bool own = st->st_uid == p->uid;

@@ -26,6 +26,11 @@ uid_t process_owner(u32 pid);
  */
 int jit_announce(struct jit_process *process);
 /*
+ * Opens the directory of the process in /proc, by which only it can be seen, and no other that gets
+ * its pid; -ESRCH where it is gone.
+ */
+int jit_open_process(const struct jit_process *process);
+/*
  * Looks for the process's perf map inside of `root`. FILES_OK with *look set, a descriptor to look
  * through (O_PATH), or why not.
  */

@@ -22,7 +22,25 @@ static void drop_names(struct files_symbols *reply, enum files_state state)
 	}
 }
 
-/* What the parser says of the file, in *reply, which is this request's or one that replaces it. */
+/* What the parser says, in *names, which are this request's or replace them. */
+static enum files_state parse_names_of(struct files_request *request, const struct parse_job *job,
+				       struct files_symbols *names, struct parser_reply *reply)
+{
+	struct answer answer;
+	enum files_state state =
+		helpers_parse(request->helpers, job, reply, &answer, request->deadline_ns);
+
+	if (state != FILES_OK)
+		return state;
+	names->state = (enum files_state)reply->state;
+	if (answer.bytes && answer_read_names(&answer, names)) {
+		helpers_distrust(request->helpers, request->owner);
+		state = FILES_CRASHED;
+	}
+	answer_unmap(&answer);
+	return state;
+}
+
 static enum files_state parse_names(struct files_request *request, enum parser_task task,
 				    struct helper_fds debug, struct files_symbols *names,
 				    struct parser_reply *reply)
@@ -37,19 +55,8 @@ static enum files_state parse_names(struct files_request *request, enum parser_t
 		.debug = debug,
 		.addresses = request->addresses,
 	};
-	struct answer answer;
-	enum files_state state =
-		helpers_parse(request->helpers, &job, reply, &answer, request->deadline_ns);
 
-	if (state != FILES_OK)
-		return state;
-	names->state = (enum files_state)reply->state;
-	if (answer.bytes && answer_read_names(&answer, names)) {
-		helpers_distrust(request->helpers, request->owner);
-		state = FILES_CRASHED;
-	}
-	answer_unmap(&answer);
-	return state;
+	return parse_names_of(request, &job, names, reply);
 }
 
 size_t request_find_debug_files(struct files_request *request, const struct debug_link *link,
@@ -145,7 +152,39 @@ static void attach(struct files_request *request)
 		request->found.state = state == FILES_VM_SILENT ? state : FILES_NO_MAP;
 }
 
-static void name_by_perf_map(struct files_request *request)
+/*
+ * What a Java VM knows of its code, from its memory; NULL where there is none. A VM is asked while it
+ * is alive, so what it says is newer than any map.
+ */
+static struct files_symbols *name_by_vm(struct files_request *request)
+{
+	struct parse_job job = {
+		.request = {.task = PARSE_JAVA, .nr_addresses = (u32)request->nr},
+		.owner = request->owner,
+		.addresses = request->addresses,
+	};
+	_cleanup_close_ int memory = -1;
+	struct files_symbols *names;
+	struct parser_reply reply;
+	enum files_state state;
+
+	request_ask_opener(request, OPEN_MEMORY, NULL, 0);
+	memory = steal_fd(&request->found_fd);
+	if (request->failed != FILES_OK || memory < 0)
+		return NULL;
+	job.request.libjvm = request->found.libjvm;
+	job.file = memory;
+	names = reply_new(FILES_PENDING, request->addresses, request->nr);
+	state = parse_names_of(request, &job, names, &reply);
+	if (is_states_fault(state))
+		request->failed = state;
+	if (state == FILES_OK && names->state == FILES_OK)
+		return names;
+	files_symbols_free(names);
+	return NULL;
+}
+
+static void name_by_map(struct files_request *request)
 {
 	request->found.state = request->state;
 	if (request->fd < 0 && request->root >= 0) {
@@ -159,6 +198,28 @@ static void name_by_perf_map(struct files_request *request)
 		name_file(request, PARSE_PERF_MAP);
 }
 
+static void name_by_process(struct files_request *request)
+{
+	struct files_symbols *by_vm = name_by_vm(request);
+
+	if (request->failed == FILES_OK)
+		name_by_map(request);
+	if (!by_vm)
+		return;
+	request->reply->state = FILES_OK;
+	request->reply->vm = true;
+	for (size_t i = 0; i < request->nr; i++) {
+		struct files_symbol *symbol = &request->reply->at[i];
+
+		if (!by_vm->at[i].name)
+			continue;
+		free((char *)symbol->name);
+		*symbol = by_vm->at[i];
+		by_vm->at[i].name = NULL;
+	}
+	files_symbols_free(by_vm);
+}
+
 static void name_vdso(struct files_request *request)
 {
 	name_file(request, PARSE_NAMES);
@@ -168,7 +229,7 @@ static void run_names(struct job *job)
 {
 	static void (*const name[NR_SOURCE_KINDS])(struct files_request * request) = {
 		[MAPPED] = name_mapped,
-		[PERF_MAP] = name_by_perf_map,
+		[PERF_MAP] = name_by_process,
 		[VDSO] = name_vdso,
 	};
 	struct files_request *request = request_of(job);

@@ -195,9 +195,10 @@ void advise_process(struct strbuf *out, const char *comm, u32 inner_pid, enum fi
 		const char *how;
 	} runtimes[] = {
 		{"node", "start it with --perf-basic-prof"},
-		{"java", "run `jcmd PID Compiler.perfmap`, or once `jcmd PID VM.version` and then "
-			 "wick with --attach-java (17 and later)"},
-		{"C2 Compiler", "that is the JVM: run `jcmd PID Compiler.perfmap`"},
+		{"java",
+		 "a HotSpot VM that lives at the run's end has names without; one that ends "
+		 "before (17 and later), with -XX:+UnlockDiagnosticVMOptions "
+		 "-XX:+DumpPerfMapAtExit"},
 		{"dotnet", "start it with DOTNET_PerfMapEnabled=1"},
 		{"python", "start it with -X perf (3.12 and later)"},
 		{"ruby", "start it with --yjit-perf"},

@@ -6,7 +6,7 @@ Small real files by every compiler that is here, and crafted ones: sound, and su
 made here is left out.
 """
 import os, shutil, struct, subprocess, sys, tempfile
-import crafted
+import crafted, crafted_java
 
 C = """
 __attribute__((noinline)) int leaf(int x) { return x * 3; }
@@ -108,6 +108,10 @@ def made(directory):
         content = make().bytes()
         if len(content) <= BIG:
             write(image, "harmful-" + name, content)
+    for name, lies in crafted_java.LIES.items():
+        content = crafted_java.vm(**lies)[0]
+        if len(content) <= BIG:
+            write(os.path.join(directory, "java_vm"), name, content)
     debug = crafted.sound().bytes()
     for name, build_id in ("by-id", b"\xab\xcd\xef\x01" * 5), ("by-checksum", None):
         if name == "by-checksum":

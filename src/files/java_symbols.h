@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * java_symbols.h: what HotSpot says of itself to debuggers. libjvm.so exports gHotSpotVMStructs, a
+ * table of the fields of its structures, with their offsets, or where they are if they are static;
+ * and gHotSpotVMTypes, with the sizes of types. So one reader knows the structures of all versions
+ * (OpenJDK: src/hotspot/share/runtime/vmStructs.hpp).
+ */
+#ifndef FILES_JAVA_SYMBOLS_H
+#define FILES_JAVA_SYMBOLS_H
+
+#include "vm_memory.h"
+
+enum java_field {
+	CODE_CACHE_HEAPS, /* static: a list of code heaps (9 and later) */
+	CODE_CACHE_HEAP,  /* static: the only one (8) */
+	LIST_LENGTH,
+	LIST_ELEMENTS,
+	/* From here on to SYMBOL_LENGTH, all are needed. */
+	HEAP_MEMORY, /* a virtual space, as is ... */
+	HEAP_SEGMAP,
+	HEAP_LOG2_SEGMENT,
+	SPACE_LOW,
+	SPACE_HIGH,
+	BLOCK_LENGTH,
+	BLOCK_USED,
+	BLOB_NAME,
+	NMETHOD_METHOD,
+	METHOD_CONST,
+	CONST_POOL,
+	CONST_NAME,
+	CONST_SIGNATURE,
+	POOL_HOLDER,
+	KLASS_NAME,
+	SYMBOL_LENGTH,	    /* either this or ... */
+	SYMBOL_LENGTH_HIGH, /* the upper half of a word (13 to 16) */
+	SYMBOL_BODY,
+	NR_JAVA_FIELDS,
+};
+
+enum java_type { TYPE_POOL, TYPE_BLOCK, NR_JAVA_TYPES };
+
+struct java_symbols {
+	u64 fields[NR_JAVA_FIELDS]; /* offsets, or addresses of what is static */
+	bool has[NR_JAVA_FIELDS];
+	u64 sizes[NR_JAVA_TYPES]; /* 0: not known */
+};
+
+/* False where no HotSpot is loaded at `libjvm`, or one without what is needed. */
+bool java_symbols_read(struct vm_memory *memory, u64 libjvm, struct java_symbols *symbols);
+
+#endif
