@@ -19,7 +19,8 @@ enum {
 
 struct process {
 	u32 pid;
-	u32 image;		   /* the row its frames without a file were last of */
+	u32 image;     /* the row its frames without a file were last of */
+	file_ref code; /* its run-time code's names, if it made any in the run; 0: none */
 	struct mappings *mappings; /* NULL: not known */
 	bool gone;		   /* was not in /proc when it was looked for */
 	u64 exited;		   /* when; 0: alive */
@@ -343,6 +344,27 @@ static void apply_fork(struct processes *p, const struct process_event *event)
 	mappings = parent ? mappings_get(parent->mappings) : NULL;
 	replace_mappings(find_or_add(p, event->pid), mappings);
 	find_process(p, event->pid)->image = 0;
+	find_process(p, event->pid)->code = 0;
+}
+
+static void apply_exec(struct processes *p, const struct process_event *event)
+{
+	struct process *process = find_or_add(p, event->pid);
+
+	replace_mappings(process, mappings_new());
+	process->code = 0;
+}
+
+/*
+ * A process that makes code is announced at once: its first stack may be known only when it has
+ * ended, and then its directories are gone.
+ */
+static void announce_code(struct processes *p, u32 pid)
+{
+	struct process *process = find_process(p, pid);
+
+	if (!process->code)
+		process->code = files_open_perf_map(p->files, pid, 0, 0);
 }
 
 /*
@@ -354,6 +376,8 @@ static void apply_mmap(struct processes *p, const struct process_event *event)
 	struct process *process = find_or_add(p, event->pid);
 	struct asked *asked;
 
+	if (event->mapping.kind == MAPPING_CODE)
+		announce_code(p, event->pid);
 	if (!process->mappings && !process->gone) {
 		read_now(p, process);
 		process = find_process(p, event->pid);
@@ -375,7 +399,9 @@ static void apply_exit(struct processes *p, const struct process_event *event)
 	if (!process || event->pid != event->tid)
 		return;
 	process->exited = event->time;
-	if (process->image && p->profile->images.at[process->image].has_code)
+	if (process->code)
+		files_exiting(p->files, process->code);
+	else if (process->image && p->profile->images.at[process->image].has_code)
 		files_exiting(p->files, files_bound(p->files, FILES_OF_IMAGES, process->image));
 }
 
@@ -386,7 +412,7 @@ void processes_apply(struct processes *p, const struct process_event *event)
 		apply_mmap(p, event);
 		break;
 	case SIDEBAND_EXEC:
-		replace_mappings(find_or_add(p, event->pid), mappings_new());
+		apply_exec(p, event);
 		break;
 	case SIDEBAND_FORK:
 		apply_fork(p, event);
@@ -453,14 +479,18 @@ static void want_perf_map(struct processes *p, u32 pid, u32 image)
 {
 	struct image *row = &p->profile->images.at[image];
 	struct process *process = find_process(p, pid);
+	file_ref code;
 
 	if (process)
 		process->image = image;
 	if (!image || row->has_code)
 		return;
 	row->has_code = true;
-	files_bind(p->files, FILES_OF_IMAGES, image,
-		   files_open_perf_map(p->files, pid, row->inner_pid, row->start_ns));
+	if (!process || !process->code)
+		code = files_open_perf_map(p->files, pid, row->inner_pid, row->start_ns);
+	else
+		code = process->code;
+	files_bind(p->files, FILES_OF_IMAGES, image, code);
 }
 
 static u32 frame_of(struct processes *p, u32 pid, u32 image, u64 address,
