@@ -126,7 +126,8 @@ enum files_match files_match(struct files *files, file_ref file,
  * Announces that a process runs code without a file. If that is a Java VM, and lives when names are
  * asked for, they are read from its memory. Its runtime may write /tmp/perf-PID.map, PID
  * as the process itself knows it, /tmp in its own root. Regular file, owned by the process's user,
- * or by root and readable by all; no symlink at the end; not older than the process. The root is
+ * or by root and readable by all; no symlink at the end; not older than the process. A jitdump,
+ * jit-PID.dump, which it has mapped and which was announced as a file, names it, too. The root is
  * opened at once and kept, the map is opened then or, when it is not there yet, at files_exiting()
  * or when it is asked for. `start_ns` is the process's start time (CLOCK_BOOTTIME), so that another
  * process which got its pid is not taken for it; 0: not known.

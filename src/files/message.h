@@ -47,6 +47,7 @@ enum parser_task {
 	PARSE_TABLE,
 	PARSE_LINES,
 	PARSE_SOURCES,
+	PARSE_JITDUMP,
 	PARSE_JAVA, /* the file is the memory of a process */
 	NR_PARSER_TASKS
 };

@@ -9,6 +9,7 @@
 #include "elf_sources.h"
 #include "jail.h"
 #include "java_vm.h"
+#include "jitdump.h"
 #include "message.h"
 #include "perfmap.h"
 #include "unwinder.h"
@@ -99,6 +100,18 @@ static void parse_perf_map(struct parsing *p)
 	parse_names(p, name_by_map);
 }
 
+static void name_by_jitdump(struct parsing *p, struct bytes bytes, struct files_symbols *names)
+{
+	(void)p;
+	names->state = FILES_OK;
+	jitdump_name(&bytes, names);
+}
+
+static void parse_jitdump(struct parsing *p)
+{
+	parse_names(p, name_by_jitdump);
+}
+
 /* Memory has no size that could be asked for. */
 static void parse_java(struct parsing *p)
 {
@@ -175,8 +188,10 @@ static void check_file(struct parsing *p)
 }
 
 static void (*const tasks[NR_PARSER_TASKS])(struct parsing *p) = {
-	[PARSE_NAMES] = parse_file,  [PARSE_PERF_MAP] = parse_perf_map, [PARSE_TABLE] = parse_table,
-	[PARSE_LINES] = parse_lines, [PARSE_SOURCES] = parse_sources,	[PARSE_JAVA] = parse_java,
+	[PARSE_NAMES] = parse_file,	 [PARSE_PERF_MAP] = parse_perf_map,
+	[PARSE_TABLE] = parse_table,	 [PARSE_LINES] = parse_lines,
+	[PARSE_SOURCES] = parse_sources, [PARSE_JAVA] = parse_java,
+	[PARSE_JITDUMP] = parse_jitdump,
 };
 
 static int answer(int socket, struct parsing *p)

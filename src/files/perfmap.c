@@ -2,9 +2,8 @@
 /*
  * perfmap.c: a perf map is read from its end towards its begin.
  *
- * Runtimes append to it, and memory is used again, so of several lines that cover an address the
- * last one is true. Backwards, that is the first one met: each address gets its name once, reading
- * can stop when all have one, and what a hostile map can cost is bounded by its size.
+ * Runtimes append to it, so the latest lines come first (latest.h), reading can stop when all
+ * addresses have a name, and what a hostile map can cost is bounded by its size.
  *
  *	file    ...... | block being read | done
  *	                ^^^ line that began before the block: left for the next block
@@ -14,35 +13,13 @@
  */
 #include "perfmap.h"
 
+#include "latest.h"
+
 enum {
 	BLOCK_SIZE = 1 << 20,
 	MAX_SIZE = 128 << 20, /* what is before the last so many bytes is not read */
 	NUMBERS_SIZE = 40,    /* what can stand before the name */
 };
-
-struct reader {
-	struct files_symbols *reply;
-	u64 *addresses;
-	u32 *next; /* next[i]: no address from i up to there is without a name; a union-find forest
-		    */
-	u64 nr_named;
-};
-
-/* The first address from i on that has no name yet. */
-static size_t next_unnamed(struct reader *r, size_t i)
-{
-	size_t root = i;
-
-	while (r->next[root] != root)
-		root = r->next[root];
-	while (r->next[i] != root) {
-		size_t after = r->next[i];
-
-		r->next[i] = (u32)root;
-		i = after;
-	}
-	return root;
-}
 
 static unsigned int hex_digit(char c)
 {
@@ -68,28 +45,22 @@ static bool take_hex(const char **at, const char *end, u64 *value)
 	return true;
 }
 
-static void take_line(struct reader *r, const char *line, const char *end)
+static void take_line(struct latest *r, const char *line, const char *end)
 {
 	u64 start, size;
-	size_t i;
 
 	if (end > line && end[-1] == '\r')
 		end--;
 	if (!take_hex(&line, end, &start) || !take_hex(&line, end, &size) || line == end)
 		return;
-	i = next_unnamed(r, lower_bound(r->addresses, r->reply->nr, start));
-	for (; i < r->reply->nr && r->addresses[i] - start < size; i = next_unnamed(r, i)) {
-		reply_name(&r->reply->at[i], start, line, (size_t)(end - line));
-		r->next[i] = (u32)i + 1;
-		r->nr_named++;
-	}
+	latest_name(r, start, size, line, (size_t)(end - line));
 }
 
 /* The lines of text[0, size), last first. All but the last are ended by a newline, that one by
  * `size`. */
-static void take_lines(struct reader *r, const char *text, size_t size)
+static void take_lines(struct latest *r, const char *text, size_t size)
 {
-	while (r->nr_named < r->reply->nr) {
+	while (!latest_is_done(r)) {
 		const char *newline = memrchr(text, '\n', size);
 		const char *line = newline ? newline + 1 : text;
 
@@ -124,7 +95,7 @@ static bool last_newline(const struct bytes *map, u64 end, char *block, u64 *at)
  * A line longer than a block, that ends at `end`: only the part of it that may count is read.
  * Returns where the line before it ends.
  */
-static u64 take_long_line(struct reader *r, const struct bytes *map, u64 end, char *block)
+static u64 take_long_line(struct latest *r, const struct bytes *map, u64 end, char *block)
 {
 	u64 newline = 0, start = 0;
 	size_t size;
@@ -141,7 +112,7 @@ static u64 take_long_line(struct reader *r, const struct bytes *map, u64 end, ch
 
 /* Takes the lines of the last block before `end`. Returns where the line before them ends; 0:
  * nowhere. */
-static u64 take_block(struct reader *r, const struct bytes *map, u64 end, char *block)
+static u64 take_block(struct latest *r, const struct bytes *map, u64 end, char *block)
 {
 	u64 start = end > BLOCK_SIZE ? end - BLOCK_SIZE : 0;
 	size_t size = (size_t)(end - start);
@@ -161,37 +132,21 @@ static u64 take_block(struct reader *r, const struct bytes *map, u64 end, char *
 	return start + (u64)(newline - block);
 }
 
-static void read_backwards(struct reader *r, const struct bytes *map)
+static void read_backwards(struct latest *r, const struct bytes *map)
 {
 	_cleanup_free_ char *block = xcalloc(1, BLOCK_SIZE);
 	u64 end = 0;
 
 	last_newline(map, map->size, block, &end);
-	while (end && r->nr_named < r->reply->nr)
+	while (end && !latest_is_done(r))
 		end = take_block(r, map, end, block);
-}
-
-static void reader_release(struct reader *r)
-{
-	free(r->addresses);
-	free(r->next);
 }
 
 u64 perfmap_name(const struct bytes *map, struct files_symbols *reply)
 {
-	_cleanup_(reader_release) struct reader r = {
-		.reply = reply,
-		.addresses = xcalloc(reply->nr, sizeof(*r.addresses)),
-		.next = xcalloc(reply->nr + 1, sizeof(*r.next)),
-	};
+	_cleanup_(latest_release) struct latest latest;
 
-	if (reply->nr >= UINT32_MAX)
-		return 0;
-	for (size_t i = 0; i < reply->nr; i++) {
-		r.addresses[i] = reply->at[i].address;
-		r.next[i] = (u32)i;
-	}
-	r.next[reply->nr] = (u32)reply->nr;
-	read_backwards(&r, map);
-	return r.nr_named;
+	if (latest_init(&latest, reply))
+		read_backwards(&latest, map);
+	return latest.nr_named;
 }

@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 
+#include "jitdump.h"
 #include "lines.h"
 #include "unwinder.h"
 
@@ -24,12 +25,33 @@ int request_copy_fd(int fd)
 	return fd < 0 ? -1 : fcntl(fd, F_DUPFD_CLOEXEC, 0);
 }
 
+/* The dump that this process's runtime has mapped, of his own user: it is known as a file. */
+static const struct source *find_jitdump(struct files *files, const struct source *source)
+{
+	const struct jit_process *process = &source->process;
+	const struct source *found = NULL;
+
+	if (source->kind != PERF_MAP)
+		return NULL;
+	vec_for_each (&files->sources, other) {
+		const struct source *file = *other;
+
+		if (file->kind == MAPPED && file->mapping.pid == process->pid && file->fd >= 0 &&
+		    (file->owner == process->uid || !file->owner) &&
+		    jitdump_is_name(file->mapping.path, process->inner_pid))
+			found = file;
+	}
+	return found;
+}
+
 bool request_prepare(struct job *job)
 {
 	struct files_request *request = request_of(job);
 	const struct source *source = source_of(request->files, request->ref);
+	const struct source *jitdump = find_jitdump(request->files, source);
 
 	request->fd = request_copy_fd(source->fd);
+	request->jitdump = jitdump ? request_copy_fd(jitdump->fd) : -1;
 	request->root = request_copy_fd(source->root);
 	request->debug = request_copy_fd(source->debug);
 	request->stamp = source->stamp;
@@ -48,6 +70,7 @@ void request_release(struct job *job)
 	cleanup_close(&request->fd);
 	cleanup_close(&request->root);
 	cleanup_close(&request->debug);
+	cleanup_close(&request->jitdump);
 	cleanup_close(&request->found_fd);
 	cleanup_close(&request->found_root);
 	free((char *)request->mapping.path);
@@ -127,6 +150,7 @@ struct files_request *request_new(struct files *files, file_ref ref, const struc
 		.fd = -1,
 		.root = -1,
 		.debug = -1,
+		.jitdump = -1,
 		.found_fd = -1,
 		.found_root = -1,
 		.failed = FILES_OK,

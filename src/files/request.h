@@ -34,6 +34,7 @@ struct files_request {
 	enum files_state state;
 	uid_t owner;
 	int fd, root, debug;
+	int jitdump;	/* of the same process; -1: it has mapped none */
 	bool attaches;	/* to a Java VM, for a perf map */
 	u64 *addresses; /* that were asked for */
 	size_t nr;

@@ -152,36 +152,59 @@ static void attach(struct files_request *request)
 		request->found.state = state == FILES_VM_SILENT ? state : FILES_NO_MAP;
 }
 
-/*
- * What a Java VM knows of its code, from its memory; NULL where there is none. A VM is asked while it
- * is alive, so what it says is newer than any map.
- */
-static struct files_symbols *name_by_vm(struct files_request *request)
+/* Names by something else than the source's own file; NULL where it has none. */
+static struct files_symbols *name_otherwise(struct files_request *request, enum parser_task task,
+					    int from)
 {
-	struct parse_job job = {
-		.request = {.task = PARSE_JAVA, .nr_addresses = (u32)request->nr},
+	const struct parse_job job = {
+		.request = {.task = task,
+			    .nr_addresses = (u32)request->nr,
+			    .libjvm = request->found.libjvm},
 		.owner = request->owner,
+		.file = from,
 		.addresses = request->addresses,
 	};
-	_cleanup_close_ int memory = -1;
-	struct files_symbols *names;
+	struct files_symbols *names = reply_new(FILES_PENDING, request->addresses, request->nr);
 	struct parser_reply reply;
-	enum files_state state;
+	enum files_state state = parse_names_of(request, &job, names, &reply);
 
-	request_ask_opener(request, OPEN_MEMORY, NULL, 0);
-	memory = steal_fd(&request->found_fd);
-	if (request->failed != FILES_OK || memory < 0)
-		return NULL;
-	job.request.libjvm = request->found.libjvm;
-	job.file = memory;
-	names = reply_new(FILES_PENDING, request->addresses, request->nr);
-	state = parse_names_of(request, &job, names, &reply);
 	if (is_states_fault(state))
 		request->failed = state;
 	if (state == FILES_OK && names->state == FILES_OK)
 		return names;
 	files_symbols_free(names);
 	return NULL;
+}
+
+/*
+ * What a Java VM knows of its code, from its memory; NULL where there is none. A VM is asked while
+ * it is alive, so what it says is newer than any map.
+ */
+static struct files_symbols *name_by_vm(struct files_request *request)
+{
+	_cleanup_close_ int memory = -1;
+
+	request_ask_opener(request, OPEN_MEMORY, NULL, 0);
+	memory = steal_fd(&request->found_fd);
+	if (request->failed != FILES_OK || memory < 0)
+		return NULL;
+	return name_otherwise(request, PARSE_JAVA, memory);
+}
+
+/* What it has a name for is taken; frees it. NULL: nothing. */
+static void prefer(struct files_symbols *reply, struct files_symbols *better)
+{
+	if (!better)
+		return;
+	reply->state = FILES_OK;
+	for (size_t i = 0; i < reply->nr; i++) {
+		if (!better->at[i].name)
+			continue;
+		free((char *)reply->at[i].name);
+		reply->at[i] = better->at[i];
+		better->at[i].name = NULL;
+	}
+	files_symbols_free(better);
 }
 
 static void name_by_map(struct files_request *request)
@@ -202,22 +225,12 @@ static void name_by_process(struct files_request *request)
 {
 	struct files_symbols *by_vm = name_by_vm(request);
 
+	request->reply->vm = by_vm != NULL;
 	if (request->failed == FILES_OK)
 		name_by_map(request);
-	if (!by_vm)
-		return;
-	request->reply->state = FILES_OK;
-	request->reply->vm = true;
-	for (size_t i = 0; i < request->nr; i++) {
-		struct files_symbol *symbol = &request->reply->at[i];
-
-		if (!by_vm->at[i].name)
-			continue;
-		free((char *)symbol->name);
-		*symbol = by_vm->at[i];
-		by_vm->at[i].name = NULL;
-	}
-	files_symbols_free(by_vm);
+	if (request->failed == FILES_OK && request->jitdump >= 0)
+		prefer(request->reply, name_otherwise(request, PARSE_JITDUMP, request->jitdump));
+	prefer(request->reply, by_vm);
 }
 
 static void name_vdso(struct files_request *request)
