@@ -65,7 +65,8 @@ enum files_state helpers_parse(struct helpers *helpers, const struct parse_job *
 
 /*
  * Has a process that becomes this user ask a Java VM, by its socket, for its perf map. FILES_OK:
- * it says that it has written one; else why not. A VM that does not answer is no fault of his files.
+ * it says that it has written one; else why not. One that does not answer is no fault of his
+ * files.
  */
 enum files_state helpers_attach(struct helpers *helpers, const struct attach_request *request,
 				int socket, u64 deadline_ns);
