@@ -131,18 +131,14 @@ static void add_wait_for_cpu(struct making *m, u32 ref, u32 process)
 	group->had = had->process;
 }
 
-/* The accounts have it as time without a CPU. */
+/* How long that was in all, is known from the samples. */
 static void add_throttled(struct making *m, u32 ref, u32 process)
 {
 	const struct block *block = &m->p->blocks.at[ref];
-	struct work *work = &m->processes.at[process];
 	u64 ns = block->end - block->woken;
-	u64 counted = min(block->counted_wait, work->fact.waits[WHY_CPU]);
 
-	work->fact.waits[WHY_CPU] -= counted;
-	add_to_sum(&work->fact.waits[WHY_THROTTLED], counted);
-	note_longest(work, ref, WHY_THROTTLED, ns);
-	add_to_group(m, ref, process, WHY_THROTTLED, ns, counted);
+	note_longest(&m->processes.at[process], ref, WHY_THROTTLED, ns / block_nr(block));
+	add_to_group(m, ref, process, WHY_THROTTLED, ns, block->counted_wait);
 }
 
 static void add_block(struct making *m, u32 ref)

@@ -41,7 +41,8 @@ struct making {
 	struct profile *p;
 	const struct why *why;
 	VEC(struct work) processes;
-	VEC(u32) of_leg; /* process + 1 */
+	VEC(u32) of_leg;    /* process + 1 */
+	VEC(u64) throttled; /* ns, by thread of the index */
 	VEC(struct spot) spots;
 	VEC(struct group) groups;
 	VEC(struct had) had;

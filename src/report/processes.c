@@ -11,7 +11,7 @@
 #include "base/table.h"
 #include "delays.h"
 
-enum { SAMPLES = 0 }; /* column of a cpu sample */
+enum { SAMPLES = 0, NS = 1 }; /* columns of a cpu, and of a sched sample */
 
 /* ---- processes */
 
@@ -62,16 +62,36 @@ u32 process_of(struct making *m, u32 ref)
 
 /* ---- threads */
 
-static struct busy_fact busy_of(const struct profile *p, const struct thread_time *t)
+/* By thread of the index: the account of a thread has it as time without a CPU. */
+static void find_throttled(struct making *m)
 {
+	if (!m->why)
+		return;
+	for (u32 i = 0; i < why_nr_threads(m->why); i++)
+		*vec_add(&m->throttled) = 0;
+	vec_for_each (&m->p->samples, sample)
+		if (sample->kind == WICK_SCHED && sample->state & WICK_STATE_THROTTLED)
+			add_to_sum(&m->throttled.at[why_thread(m->why, sample->leg)],
+				   sample->column[NS]);
+}
+
+static u64 throttled_of(const struct making *m, const struct thread_time *t)
+{
+	return m->why ? m->throttled.at[why_thread(m->why, t->leg)] : 0;
+}
+
+static struct busy_fact busy_of(const struct making *m, const struct thread_time *t)
+{
+	const struct profile *p = m->p;
 	const struct leg *leg = &p->legs.at[t->leg];
+	u64 no_cpu = saturated((unsigned __int128)t->queued + t->preempted);
 
 	return (struct busy_fact){
 		.thread = {.comm = strings_get(&p->names, leg->comm),
 			   .pid = leg->pid,
 			   .tid = leg->tid},
 		.running = t->running,
-		.no_cpu = saturated((unsigned __int128)t->queued + t->preempted),
+		.no_cpu = no_cpu - min(no_cpu, throttled_of(m, t)),
 		.existed = t->end - t->begin,
 	};
 }
@@ -90,13 +110,14 @@ static void judge_thread(struct making *m, const struct busy_fact *busy)
 
 static void add_thread(struct making *m, const struct thread_time *t)
 {
-	const struct busy_fact busy = busy_of(m->p, t);
+	const struct busy_fact busy = busy_of(m, t);
 	u32 process = process_of(m, t->leg);
 	struct work *work = &m->processes.at[process];
 
 	work->fact.nr_threads++;
 	add_to_sum(&work->fact.running, busy.running);
 	add_to_sum(&work->fact.waits[WHY_CPU], busy.no_cpu);
+	add_to_sum(&work->fact.waits[WHY_THROTTLED], throttled_of(m, t));
 	judge_thread(m, &busy);
 }
 
@@ -180,18 +201,22 @@ static void making_release(struct making *m)
 {
 	vec_release(&m->processes);
 	vec_release(&m->of_leg);
+	vec_release(&m->throttled);
 	delays_release(m);
 	table_release(&m->process_table);
 }
 
-/* What the accounts have, and the log has not. */
-static u64 short_waits(const struct process_facts *facts, u64 blocked)
+/* What the accounts have, and the log has not. A thread that was throttled was not blocked. */
+static u64 short_waits(const struct making *m, u64 blocked)
 {
-	u64 logged = 0;
+	u64 logged = 0, throttled = 0;
 
 	for (u32 class = 0; class < NR_WHY_CLASSES; class ++)
 		if (class != WHY_CPU)
-			add_to_sum(&logged, facts->waits[class]);
+			add_to_sum(&logged, m->f->processes.waits[class]);
+	vec_for_each (&m->throttled, ns)
+		add_to_sum(&throttled, *ns);
+	logged -= min(logged, throttled);
 	return blocked - min(blocked, logged);
 }
 
@@ -206,6 +231,7 @@ void processes_finish(struct facts *f, struct profile *p)
 {
 	struct making m = {.f = f, .p = p, .why = f->options.why};
 
+	find_throttled(&m);
 	vec_for_each (&p->threads, t)
 		if (p->legs.at[t->leg].pid)
 			add_thread(&m, t);
@@ -214,7 +240,7 @@ void processes_finish(struct facts *f, struct profile *p)
 	else
 		add_samples(&m);
 	list_processes(&m);
-	f->processes.short_ns = short_waits(&f->processes, f->waits.account.blocked);
+	f->processes.short_ns = short_waits(&m, f->waits.account.blocked);
 	vec_sort(&f->processes.full, compare_full);
 	vec_sort(&f->processes.starved, compare_starved);
 	making_release(&m);

@@ -110,16 +110,35 @@ static void warn_of_full(struct fitted *to, const struct facts *f)
 	fitted_add(to, &line);
 }
 
-/* ---- paging */
+/* ---- what processes waited for */
 
-static const struct process_fact *most_paging(const struct process_facts *processes)
+/* The process that waited the longest for that. */
+static const struct process_fact *most_of(const struct process_facts *processes,
+					  enum why_class class)
 {
 	const struct process_fact *most = NULL;
 
 	vec_for_each (&processes->all, process)
-		if (!most || process->waits[WHY_PAGING] > most->waits[WHY_PAGING])
+		if (!most || process->waits[class] > most->waits[class])
 			most = process;
 	return most;
+}
+
+static void warn_of_quota(struct fitted *to, const struct facts *f)
+{
+	u64 ns = f->processes.waits[WHY_THROTTLED];
+	_cleanup_strbuf_ struct strbuf line = {};
+	const struct process_fact *most;
+
+	if (!ns || ns < f->run.length_ns / 100)
+		return;
+	most = most_of(&f->processes, WHY_THROTTLED);
+	begin(&line);
+	strbuf_adds(&line, "throttled: ");
+	add_seconds(&line, ns);
+	strbuf_adds(&line, " of waits since a cgroup's quota (cpu.max) was used up; most: ");
+	add_process(&line, most->name, most->pid);
+	fitted_add(to, &line);
 }
 
 static void warn_of_paging(struct fitted *to, const struct facts *f)
@@ -130,7 +149,7 @@ static void warn_of_paging(struct fitted *to, const struct facts *f)
 
 	if (!ns || ns < f->run.length_ns / 100)
 		return;
-	most = most_paging(&f->processes);
+	most = most_of(&f->processes, WHY_PAGING);
 	begin(&line);
 	strbuf_adds(&line, "paging: ");
 	add_seconds(&line, ns);
@@ -150,5 +169,6 @@ void screen_warnings(struct fitted *to, const struct facts *f)
 	warn_of_load(to, f);
 	warn_of_starved(to, f);
 	warn_of_full(to, f);
+	warn_of_quota(to, f);
 	warn_of_paging(to, f);
 }

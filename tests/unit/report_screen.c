@@ -270,6 +270,25 @@ static void what_was_not_observed_is_not_said(void)
 	}
 }
 
+/* The accounts of threads have such time as time without a CPU, the samples tell it apart. */
+static void a_used_up_quota_is_no_want_of_a_cpu(void)
+{
+	_cleanup_fixture_ struct fixture f;
+	_cleanup_free_ char *text = NULL;
+
+	run_init(&f);
+	lives(&f, f.sleeper, 1000, 8500);
+	counted(&f, WICK_SCHED, f.sleeper, 'R' | WICK_STATE_THROTTLED, 100, 8 * NSEC_PER_SEC, 0);
+	text = screen_of(&f, NEED_SCHED);
+	CHECK_SAYS(text, "warning   throttled: 8.000 s of waits since a cgroup's quota (cpu.max) was "
+			 "used up; most: my app 10\n");
+	CHECK(!strstr(text, "without a CPU"));
+	CHECK(!strstr(text, "had no CPU"));
+	CHECK_LINE(text, "process  ",
+		   "process                  CPU %  run s  no CPU throttled  longest wait");
+	CHECK_LINE(text, "my app 10 ", "my app 10                 10.0   1.00    0.50      8.00");
+}
+
 static void a_process_is_one_row_whatever_its_threads_are_called(void)
 {
 	_cleanup_fixture_ struct fixture f;
@@ -294,6 +313,7 @@ int main(void)
 	RUN(delays_are_what_keeps_work_from_going_on);
 	RUN(no_host_is_too_large_for_it);
 	RUN(what_was_not_observed_is_not_said);
+	RUN(a_used_up_quota_is_no_want_of_a_cpu);
 	RUN(a_process_is_one_row_whatever_its_threads_are_called);
 	return test_status();
 }
