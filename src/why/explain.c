@@ -159,8 +159,7 @@ static void explain_life(struct explaining *x, const struct path *path, u64 from
 	u32 i = index_first_after(why, t, from);
 
 	for (; i < t->nr && at < to; i++) {
-		const struct entry *entry = &why->entries.at[t->first + i];
-		u32 ref = why->refs.at[t->first + i];
+		const struct entry *entry = &why->entries[t->first + i];
 		struct gap gap = index_gap(why, t, i);
 		u64 woken;
 
@@ -173,14 +172,14 @@ static void explain_life(struct explaining *x, const struct path *path, u64 from
 		add_gap(x, path, &gap, at, entry->begin);
 		at = max(at, entry->begin);
 		if (entry->is_series) {
-			explain_series(x, path, ref, at, max(at, min(entry->end, to)));
+			explain_series(x, path, entry->ref, at, max(at, min(entry->end, to)));
 			at = max(at, min(entry->end, to));
 			continue;
 		}
 		woken = min(entry->woken, to);
-		explain_part(x, path, ref, entry->what, entry->by, at, woken);
+		explain_part(x, path, entry->ref, entry->what, entry->by, at, woken);
 		at = max(at, woken);
-		add_piece(x, path, ref, WHY_NO_CPU, at, max(at, min(entry->end, to)));
+		add_piece(x, path, entry->ref, WHY_NO_CPU, at, max(at, min(entry->end, to)));
 		at = max(at, min(entry->end, to));
 	}
 	if (at < to) {

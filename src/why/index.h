@@ -13,6 +13,7 @@ struct why_thread {
 	u64 begin, end; /* of its time in the window */
 	u64 running;
 	u32 parent;    /* leg; 0: not known */
+	u64 ran_last;  /* what it had run in the window when its last entry ended */
 	bool followed; /* there are entries of it, or an account */
 	bool has_time; /* running is known */
 };
@@ -22,22 +23,22 @@ struct sample_entries {
 	u32 first, nr; /* in why.sampled */
 };
 
-/* What has to be known of a block to go on from it. */
+/* What has to be known of a block to go on from it, in one line of the cache. */
 struct entry {
 	u64 begin, woken, end;
-	u64 ran;	/* what the thread had run in the window before */
-	u64 ran_within; /* and did in the entry: in a series */
-	u32 by;		/* leg of the thread that ended it, where `what` is WHY_RAN */
-	u16 what;	/* enum why_what: why it goes no further; WHY_RAN: it does */
+	u64 gap_begin, gap_ran; /* of the gap before it */
+	u32 ref;		/* of p->blocks */
+	u32 by;			/* leg of the thread that ended it, where `what` is WHY_RAN */
+	u16 what;		/* enum why_what: why it goes no further; WHY_RAN: it does */
 	bool is_series;
-};
+} __attribute__((aligned(64)));
 
 struct why {
 	const struct profile *p;
 	VEC(u32) thread_of; /* by leg */
 	VEC(struct why_thread) threads;
 	VEC(u32) refs;		   /* of p->blocks, by thread, then by time */
-	VEC(struct entry) entries; /* the same, one after the other, for caches */
+	struct entry *entries;	   /* the same */
 	VEC(u64) ends;		   /* and what is searched by */
 	VEC(bool) interrupted;	   /* by hop: it is an interrupt's doing */
 	VEC(u32) other_ends;	   /* by object: a leg */

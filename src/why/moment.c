@@ -81,7 +81,7 @@ int why_moment(const struct why *why, u32 tid, u64 at, struct why_moment *moment
 		return 0;
 	}
 	i = index_first_after(why, t, at);
-	if (i < t->nr && why->entries.at[t->first + i].begin <= at)
+	if (i < t->nr && why->entries[t->first + i].begin <= at)
 		in_block(why, why->refs.at[t->first + i], at, &m);
 	else
 		in_gap(why, t, i, &m);
