@@ -154,8 +154,8 @@ function narrowColor(tree, i) {
 function drawnRange() {
 	const margin = MARGIN_ROWS * SMALL_ROW;
 
-	if (shown.all)
-		return [-Infinity, Infinity];
+	if (shown.strip)
+		return shown.strip;
 	return [ui.pane.scrollTop - margin, ui.pane.scrollTop + ui.pane.clientHeight + margin];
 }
 

@@ -12,7 +12,7 @@ const SIDE_BY_SIDE = 1200, PANEL_GAP = 10;
 const newPanel = name => ({ name, tree: file, lo: 0, hi: 0, seen: null, least: 0, most: 0, left: 0, top: 0 });
 
 /* The only panel, or the difference; what is the same in all of them is here. */
-const shown = Object.assign(newPanel(isThree ? "difference" : ""), { zoomed: 0, width: 0, all: false });
+const shown = Object.assign(newPanel(isThree ? "difference" : ""), { zoomed: 0, width: 0, all: false, strip: null });
 const panels = isThree ? [newPanel("before"), newPanel("now"), shown] : [shown];
 
 /* One of the two profiles of a tree. */
