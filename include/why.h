@@ -137,8 +137,22 @@ static inline enum why_class why_wait_class(const struct block *block)
  */
 const u32 *why_sample_blocks(const struct why *why, u32 sample, size_t *nr);
 /*
- * A sample's nanoseconds by class. Blocks that are not in the log are taken for what the logged
- * ones of the same sample are; where there are none of those, their time is of WHY_UNTOLD.
+ * What a block stands for, ns: of all time that the samples have of blocks like it, its share. The
+ * kernel looks at a block with a probability that is proportional to its length (bpf/sampling.h),
+ * so that sums by these are right on average, where sums of lengths lack the shorter ones. 0: it is
+ * in the log for the wait that followed.
+ */
+u64 why_stands_for(const struct why *why, u32 block);
+/* The same of that wait. */
+static inline u64 why_wait_stands_for(const struct block *block)
+{
+	return block->counted_wait;
+}
+/* As why_explain_block(), of what the block stands for: the pieces sum to that. */
+void why_explain_all_like(const struct why *why, u32 block, struct why_pieces *pieces);
+/*
+ * A sample's nanoseconds by class, by what its blocks in the log stand for; where there are none of
+ * those, it is of WHY_UNTOLD.
  */
 void why_sample_classes(const struct why *why, u32 sample, u64 ns[WHY_UNTOLD + 1]);
 
@@ -182,6 +196,8 @@ struct why_label {
 	u32 other;    /* string: who had the CPU; 0: not known */
 	u32 what;     /* enum why_what; WHY_NR: it was blocked, and that is explained below it */
 	u32 class;    /* enum why_class: of the block, where there is one */
+	u32 usual; /* of short waits: where the thread had most of those that were looked at ... */
+	u32 usual_class; /* ... and what those were; `usual` 0: not known */
 };
 
 /* Of a thread, a leg, in a block: `what` is WHY_NR, or why it goes no further. */
@@ -210,10 +226,14 @@ struct why_node {
 	why_objects objects;
 };
 
-/* Waits of one class, of threads of one name at one place. */
+/*
+ * Waits of one class, of threads of one name at one place. Sums are of what they stand for, the
+ * lengths their own.
+ */
 struct why_delay {
 	struct why_label waiter;
 	u64 ns, longest;
+	u64 estimated;		    /* of ns: more than the waits' own lengths */
 	u32 worst;		    /* the longest block */
 	why_objects objects;	    /* the largest first */
 	VEC(u64) lengths;	    /* of each, the shortest first */
@@ -228,7 +248,8 @@ struct why_idle {
 };
 
 struct why_summary {
-	u64 ns; /* of all blocks, and of waits for a CPU */
+	u64 ns;	       /* of all blocks, and of waits for a CPU, what they stand for */
+	u64 estimated; /* of that: more than their own lengths */
 	u64 class_ns[NR_WHY_CLASSES];
 	VEC(struct why_delay) delays; /* the largest first */
 	VEC(struct why_idle) idle_places;

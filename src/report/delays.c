@@ -149,10 +149,10 @@ static void add_block(struct making *m, u32 ref)
 	struct work *work = &m->processes.at[process];
 
 	if (class != WHY_CPU)
-		add_to_sum(&work->fact.waits[class], block->counted_block);
+		add_to_sum(&work->fact.waits[class], why_stands_for(m->why, ref));
 	if (is_delay(class) && class != WHY_CPU && block_ns(block)) {
 		note_longest(work, ref, class, block_ns(block) / block_nr(block));
-		add_to_group(m, ref, process, class, block_ns(block), block->counted_block);
+		add_to_group(m, ref, process, class, block_ns(block), why_stands_for(m->why, ref));
 	}
 	if (why_wait_class(block) == WHY_THROTTLED)
 		add_throttled(m, ref, process);

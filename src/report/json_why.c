@@ -74,6 +74,7 @@ static struct json_object *delay_object(const struct profile *p, const struct wh
 
 	why_put_place(object, p, &delay->waiter);
 	json_put_number(object, "ns", delay->ns);
+	json_put_number(object, "estimated_ns", delay->estimated);
 	json_put_number(object, "count", nr);
 	json_put_number(object, "median_ns", delay->lengths.at[nr / 2]);
 	json_put_number(object, "p99_ns", delay->lengths.at[nr - 1 - nr / 100]);
@@ -94,6 +95,7 @@ int report_why_json(FILE *to, struct profile *p, struct why *why)
 	why_summarize(why, &summary);
 	json_put_number(all, "version", 1);
 	json_put_number(all, "waited_ns", summary.ns);
+	json_put_number(all, "estimated_ns", summary.estimated);
 	json_put_number(all, "off_cpu_ns", profile_sum(p, WICK_SCHED, 1, 0, 0));
 	for (size_t i = 0; i < NR_WHY_CLASSES; i++)
 		json_put_number(classes, why_class_names[i], summary.class_ns[i]);

@@ -103,6 +103,11 @@ void why_add_label(struct strbuf *b, const struct profile *p, const struct why_l
 		strbuf_addf(b, ": %s", why_class_names[label->class]);
 	if (whats[label->what])
 		strbuf_adds(b, whats[label->what]);
+	if (label->usual) {
+		strbuf_adds(b, ", most in ");
+		add_word(b, p, p->functions.at[label->usual].shown.name);
+		strbuf_addf(b, ": %s", why_class_names[label->usual_class]);
+	}
 }
 
 /* ---- objects */

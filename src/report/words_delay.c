@@ -170,6 +170,12 @@ static void add_objects(struct fitted *lines, const struct profile *p,
 
 /* ---- all of it */
 
+/* Are waits that were not looked at a part of the sum that can be seen? */
+static bool is_estimate(const struct why_delay *delay)
+{
+	return delay->estimated * 100 >= delay->ns;
+}
+
 void add_delay_lines(struct fitted *lines, struct why *why, const struct profile *p,
 		     const struct why_delay *delay, u32 most)
 {
@@ -179,7 +185,8 @@ void add_delay_lines(struct fitted *lines, struct why *why, const struct profile
 	strbuf_addf(&line, "%10.1f ms  %-9s ", ms(delay->ns), why_class_names[delay->waiter.class]);
 	why_add_place(&line, p, &delay->waiter);
 	fitted_add(lines, &line);
-	strbuf_addf(&line, "    %zu time%s: median %.1f, p99 %.1f, longest %.1f ms", nr, plural(nr),
+	strbuf_addf(&line, "    %zu time%s%s: median %.1f, p99 %.1f, longest %.1f ms", nr,
+		    plural(nr), is_estimate(delay) ? ", and shorter ones" : "",
 		    ms(delay->lengths.at[nr / 2]), ms(delay->lengths.at[nr - 1 - nr / 100]),
 		    ms(delay->longest));
 	fitted_add(lines, &line);

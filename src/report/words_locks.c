@@ -26,7 +26,7 @@ static u64 class_ns(const struct profile *p, const struct why *why, bool all)
 
 	for (u32 ref = 0; ref < profile_nr_chosen(p); ref++)
 		if (all || why_class(why, ref) != WHY_IDLE)
-			sum += block_ns(&p->blocks.at[ref]);
+			sum += why_stands_for(why, ref);
 	return sum;
 }
 

@@ -10,7 +10,7 @@
 enum {
 	DELAYS = 8,
 	IDLE_PLACES = 5,
-	OF_IDLE = 1000, /* a class of less than 1 / 1000 of all is not in the first line */
+	OF_ALL = 1000, /* what is less than 1 / 1000 of all is not in the first lines */
 };
 
 struct page {
@@ -39,7 +39,7 @@ static void add_classes(struct page *page, struct strbuf *line)
 			if (!said[k] && summary->class_ns[k] > summary->class_ns[largest])
 				largest = k;
 		said[largest] = true;
-		if (largest != WHY_UNCLEAR && summary->class_ns[largest] <= summary->ns / OF_IDLE)
+		if (largest != WHY_UNCLEAR && summary->class_ns[largest] <= summary->ns / OF_ALL)
 			continue;
 		strbuf_addf(&class, " %s %.1f %%", why_class_names[largest],
 			    percent(summary->class_ns[largest], summary->ns));
@@ -62,6 +62,11 @@ static void add_sums(struct page *page)
 	strbuf_adds(&line, "waited ");
 	add_seconds(&line, page->summary->ns);
 	add_classes(page, &line);
+	if (page->summary->estimated > page->summary->ns / OF_ALL) {
+		add_seconds(&line, page->summary->estimated);
+		strbuf_adds(&line, " of that in shorter waits, told as longer ones like them");
+		fitted_add(&page->lines, &line);
+	}
 	strbuf_adds(&line, "and ");
 	add_seconds(&line, short_ns);
 	strbuf_addf(&line, " (%.1f %% of the time off-CPU) in waits too short to be told apart",

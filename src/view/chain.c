@@ -8,8 +8,9 @@
  * the line's time at the place that is shown while all those before it waited. A thread that waited
  * itself is shown where it did, one that ran where it did the wakeup.
  *
- * What has no entry of its own is not split: its stacks are those of the wakeups that ended it, and
- * the whole of it is charged to the last of them.
+ * Waits that have no entry are split as those of the same thread, stacks and wakers that have one, and
+ * stand for them. Where there is none, they are not split: their stacks are those of the wakeups
+ * that ended them, and the whole is charged to the last of those.
  *
  *	sleeper;user...;kernel...;[not split];--;waker...;--;...;end
  */
@@ -18,7 +19,7 @@
 #include "waits.h"
 #include "wakers.h"
 
-enum { NS = 1 /* column */, ROUNDING_NS = 2048 /* of both ends of a block, series.c */ };
+enum { NS = 1 /* column */ };
 
 /* Why it goes no further, of what is said in one note. */
 static const char *const ends[WHY_NR] = {
@@ -32,7 +33,7 @@ struct splitting {
 	struct waits *w;
 	const struct sample *sample;
 	struct why_pieces pieces;
-	u64 ns, value; /* of the wait, that are left */
+	u64 value; /* of the wait, that is left */
 };
 
 static u32 depth_of(const struct waits *w)
@@ -175,7 +176,7 @@ static void give_piece(struct splitting *s, const struct why_piece *piece, u64 v
 
 /* ---- a block */
 
-/* A block is counted where most of it was spent. */
+/* A block is counted where most of it was spent; so is what it stands for. */
 static size_t largest_piece(const struct why_pieces *pieces)
 {
 	size_t largest = 0;
@@ -186,62 +187,51 @@ static size_t largest_piece(const struct why_pieces *pieces)
 	return largest;
 }
 
-/*
- * What a sample has of it: that may be less than its length, or more, since it stands for shorter
- * ones, too. The log's times are rounded, those of samples are not.
- */
-static u64 part_of(const struct splitting *s, const struct block *block)
+/* `value`: what is drawn of it, in the metric. */
+static void split_block(struct splitting *s, u32 ref, u64 value)
 {
-	u64 length = block_ns(block), rounding = block_nr(block) * ROUNDING_NS;
-
-	if (!block->counted_block)
-		return 0;
-	if (block->counted_block != length)
-		return min(min(block->counted_block, length), s->ns);
-	return min(length + rounding, s->ns);
-}
-
-static void split_block(struct splitting *s, u32 ref)
-{
-	const struct block *block = block_at(s, ref);
-	u64 length = block_ns(block), part = part_of(s, block);
 	bool is_time = s->w->options->metric->column == NS;
-	u64 until = 0, given = 0;
+	u64 until = 0, given = 0, sum = why_stands_for(s->w->options->why, ref);
 	size_t largest;
 
-	if (!part)
-		return;
-	why_explain_block(s->w->options->why, ref, &s->pieces);
+	why_explain_all_like(s->w->options->why, ref, &s->pieces);
 	largest = largest_piece(&s->pieces);
 	for (size_t i = 0; i < s->pieces.pieces.nr; i++) {
 		const struct why_piece *piece = &s->pieces.pieces.at[i];
-		u64 value = i == largest ? min(s->value, block_nr(block)) : 0;
+		u64 part = i == largest ? value : 0;
 
 		until += piece->ns;
 		if (is_time)
-			value = (u64)((unsigned __int128)part * until / length) - given;
-		given += value;
-		if (value)
-			give_piece(s, piece, value);
+			part = (u64)((unsigned __int128)value * until / sum) - given;
+		given += part;
+		if (part)
+			give_piece(s, piece, part);
 	}
-	s->ns -= part;
 	s->value -= min(s->value, given);
 }
 
 static void draw_split(struct waits *w, const struct wait *wait)
 {
-	struct splitting s = {.w = w,
-			      .sample = &w->p->samples.at[wait->sample],
-			      .ns = wait->ns,
-			      .value = wait->value};
+	struct splitting s = {
+		.w = w, .sample = &w->p->samples.at[wait->sample], .value = wait->value};
+	const struct why *why = w->options->why;
 	const u32 *blocks = NULL;
+	u64 until = 0, given = 0;
 	size_t nr = 0;
 
-	if (w->options->why && sched_ended_by_wakeup(s.sample->state))
-		blocks = why_sample_blocks(w->options->why, wait->sample, &nr);
-	for (size_t i = 0; i < nr; i++)
-		if (why_class(w->options->why, blocks[i]) == wait->class)
-			split_block(&s, blocks[i]);
+	if (why && sched_ended_by_wakeup(s.sample->state))
+		blocks = why_sample_blocks(why, wait->sample, &nr);
+	for (size_t i = 0; i < nr; i++) {
+		u64 ns = why_stands_for(why, blocks[i]), part;
+
+		if (!ns || why_class(why, blocks[i]) != wait->class)
+			continue;
+		until += ns;
+		part = (u64)((unsigned __int128)wait->value * until / wait->ns) - given;
+		given += part;
+		if (part)
+			split_block(&s, blocks[i], part);
+	}
 	if (s.value)
 		give_unsplit(w, s.sample, s.value);
 	why_pieces_release(&s.pieces);
@@ -266,16 +256,18 @@ const struct view chain_view = {
 	.colors = "waits",
 	.metrics = {MICROSECONDS(1), NANOSECONDS(1), PLAIN("count", 0)},
 	.project = project_chain,
-	.reading = "As offwake; but a wait is split over what its waker did meanwhile. Above the "
-		   "box -- the waker is shown where it was: where it ran, where it waited for a "
-		   "CPU, or where it waited itself; then the one that this wait was for follows, "
-		   "and so on. So a box is as wide as the time that was spent there. The last box "
-		   "says why the chain ends: an interrupt, [was running], [runqueue], "
-		   "[short waits], [depth].\n\n"
-		   "Waits that were too short to be recorded one by one are not split: above "
-		   "[not split] are the wakeups that ended them, and the whole wait is charged to "
-		   "the last of those. Filters choose whose waits are drawn; who ended them is "
-		   "followed all the same.",
+	.reading =
+		"As offwake; but a wait is split over what its waker did meanwhile. Above the "
+		"box -- the waker is shown where it was: where it ran, where it waited for a "
+		"CPU, or where it waited itself; then the one that this wait was for follows, "
+		"and so on. So a box is as wide as the time that was spent there. The last box "
+		"says why the chain ends: an interrupt, [was running], [runqueue], "
+		"[short waits], [depth].\n\n"
+		"Waits that were too short to be recorded one by one are split as recorded ones "
+		"of the same thread, stacks and wakers. Where there is none, they are not split: "
+		"above [not split] are the wakeups that ended them, and the whole is charged to "
+		"the last of those. Filters choose whose waits are drawn; who ended them is "
+		"followed all the same.",
 	.example = "db-1;main;lock_row;futex_wait;--;epoll_wait;recv;main;db-2;--;tcp_sendmsg;send;"
 		   "main;client;[was running] 3700000\n"
 		   "db-1;main;lock_row;futex_wait;--;io_schedule;fsync;commit;main;db-2;--;"

@@ -99,7 +99,7 @@ static void project_locks(struct profile *p, const struct view_options *options,
 
 		if (!x.locks.of_block.at[ref] || !sched_is_shown(&is, options))
 			continue;
-		why_explain_block(options->why, ref, &x.pieces);
+		why_explain_all_like(options->why, ref, &x.pieces);
 		vec_for_each (&x.pieces.pieces, piece)
 			give_piece(&x, ref, piece);
 	}

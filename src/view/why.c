@@ -183,7 +183,7 @@ static void give_piece(struct projection *x, u32 ref, const struct why_piece *pi
 static void give_idle(struct projection *x, u32 ref)
 {
 	frames_add_idle(&x->frames, x->p, block_at(x, ref)->leg, x->options, NULL);
-	give(x, ref, block_at(x, ref)->state, block_ns(block_at(x, ref)));
+	give(x, ref, block_at(x, ref)->state, why_stands_for(x->why, ref));
 }
 
 static void give_blocked(struct projection *x, u32 ref)
@@ -193,7 +193,7 @@ static void give_blocked(struct projection *x, u32 ref)
 			give_idle(x, ref);
 		return;
 	}
-	why_explain_block(x->why, ref, &x->pieces);
+	why_explain_all_like(x->why, ref, &x->pieces);
 	vec_for_each (&x->pieces.pieces, piece)
 		give_piece(x, ref, piece);
 }
@@ -206,7 +206,7 @@ static void give_cpu_wait(struct projection *x, u32 ref, u32 state)
 
 	add_step(x, ref, WHY_NO_STEP);
 	add_leaf(x, &piece);
-	give(x, ref, state, block->end - block->woken);
+	give(x, ref, state, why_wait_stands_for(block));
 }
 
 static bool is_shown(const struct projection *x, u32 state)
@@ -221,9 +221,9 @@ static void give_block(struct projection *x, u32 ref)
 
 	if (sched_is_blocked(after))
 		after = (after & ~(u32)WICK_STATE_LETTER) | 'Q';
-	if (block_ns(block) && is_shown(x, block->state))
+	if (why_stands_for(x->why, ref) && is_shown(x, block->state))
 		give_blocked(x, ref);
-	if (block->end > block->woken && is_shown(x, after))
+	if (why_wait_stands_for(block) && is_shown(x, after))
 		give_cpu_wait(x, ref, after);
 }
 

@@ -240,3 +240,24 @@ void why_explain_block(const struct why *why, u32 ref, struct why_pieces *pieces
 	explain_part(&x, &path, ref, index_how_it_ended(why, block), index_cause(why, block),
 		     block->begin, block->woken);
 }
+
+/* Rounded so that they sum to `ns`. */
+static void scale(struct why_pieces *pieces, u64 ns)
+{
+	unsigned __int128 sum = 0, until = 0;
+	u64 given = 0;
+
+	vec_for_each (&pieces->pieces, piece)
+		sum += piece->ns;
+	vec_for_each (&pieces->pieces, piece) {
+		until += piece->ns;
+		piece->ns = (u64)(until * ns / sum) - given;
+		given += piece->ns;
+	}
+}
+
+void why_explain_all_like(const struct why *why, u32 ref, struct why_pieces *pieces)
+{
+	why_explain_block(why, ref, pieces);
+	scale(pieces, why_stands_for(why, ref));
+}

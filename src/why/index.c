@@ -128,8 +128,7 @@ static struct entry entry_of(const struct why *why, const struct why_thread *t, 
 		.woken = block->woken,
 		.end = block->end,
 		.gap_begin = gap_begin,
-		.gap_ran =
-			gap_between(gap_begin, begin, t->ran_last, ran_before(t, block)).ran,
+		.gap_ran = gap_between(gap_begin, begin, t->ran_last, ran_before(t, block)).ran,
 		.ref = ref,
 		.by = index_cause(why, block),
 		.what = (u16)index_how_it_ended(why, block),
@@ -259,6 +258,8 @@ struct why *why_new(const struct profile *p)
 	ends_find(why);
 	classes_find(why);
 	samples_index(why);
+	vec_for_each (&why->threads, t)
+		*vec_add(&why->usual) = (struct usual){.function = UINT32_MAX};
 	return why;
 }
 
@@ -280,6 +281,8 @@ void why_free(struct why *why)
 	vec_release(&why->classes);
 	vec_release(&why->of_sample);
 	vec_release(&why->sampled);
+	vec_release(&why->stands_for);
+	vec_release(&why->usual);
 	free(why);
 }
 

@@ -23,6 +23,12 @@ struct sample_entries {
 	u32 first, nr; /* in why.sampled */
 };
 
+/* Where a thread had most of its short waits. */
+struct usual {
+	u32 function; /* UINT32_MAX: not asked for yet; 0: not known */
+	u32 class;
+};
+
 /* What has to be known of a block to go on from it, in one line of the cache. */
 struct entry {
 	u64 begin, woken, end;
@@ -37,18 +43,20 @@ struct why {
 	const struct profile *p;
 	VEC(u32) thread_of; /* by leg */
 	VEC(struct why_thread) threads;
-	VEC(u32) refs;		   /* of p->blocks, by thread, then by time */
-	struct entry *entries;	   /* the same */
-	VEC(u64) ends;		   /* and what is searched by */
-	VEC(bool) interrupted;	   /* by hop: it is an interrupt's doing */
-	VEC(u32) other_ends;	   /* by object: a leg */
-	struct table by_tid;	   /* legs */
-	VEC(u8) object_kinds;	   /* by block: enum wick_object, as it is known now */
-	VEC(u32) holders;	   /* by block, of locks: a leg; 0: not known */
+	VEC(u32) refs;	       /* of p->blocks, by thread, then by time */
+	struct entry *entries; /* the same */
+	VEC(u64) ends;	       /* and what is searched by */
+	VEC(bool) interrupted; /* by hop: it is an interrupt's doing */
+	VEC(u32) other_ends;   /* by object: a leg */
+	struct table by_tid;   /* legs */
+	VEC(u8) object_kinds;  /* by block: enum wick_object, as it is known now */
+	VEC(u32) holders;      /* by block, of locks: a leg; 0: not known */
 	struct places places;
 	VEC(u8) classes;		      /* by block: enum why_class */
 	VEC(struct sample_entries) of_sample; /* by row of p->samples */
 	VEC(u32) sampled;		      /* refs of p->blocks, by sample */
+	VEC(u64) stands_for;		      /* by block: ns */
+	VEC(struct usual) usual;	      /* by thread */
 };
 
 /* Time between two entries of a thread, or before the first, or after the last. */

@@ -41,6 +41,69 @@ struct why_label no_cpu_label(const struct profile *p, const struct block *block
 	};
 }
 
+/* ---- short waits */
+
+enum { MOST_PLACES = 16 }; /* of a thread's short waits: the first ones */
+
+struct spot {
+	struct usual at;
+	u64 ns;
+};
+
+/* Idle is not what somebody waited for. */
+static bool is_of_short_ones(const struct why *why, u32 ref)
+{
+	const struct block *block = &why->p->blocks.at[ref];
+
+	return block_ns(block) && block->counted_block > block_ns(block) &&
+	       why_class(why, ref) != WHY_IDLE;
+}
+
+static void add_spot(struct spot spots[MOST_PLACES], u32 *nr, struct usual at, u64 ns)
+{
+	u32 i = 0;
+
+	while (i < *nr && memcmp(&spots[i].at, &at, sizeof(at)))
+		i++;
+	if (i == MOST_PLACES)
+		return;
+	if (i == *nr)
+		spots[(*nr)++] = (struct spot){.at = at};
+	spots[i].ns += ns;
+}
+
+/* Those that were looked at, and stand for others, tell where those were. */
+static struct usual find_usual(struct why *why, u32 thread)
+{
+	const struct why_thread *t = &why->threads.at[thread];
+	struct spot spots[MOST_PLACES], most = {};
+	u32 nr = 0;
+
+	for (u32 i = t->first; i < t->first + t->nr; i++) {
+		u32 ref = why->refs.at[i];
+		const struct block *block = &why->p->blocks.at[ref];
+
+		if (is_of_short_ones(why, ref))
+			add_spot(spots, &nr,
+				 (struct usual){place_function(why, block->user),
+						why_class(why, ref)},
+				 block->counted_block - block_ns(block));
+	}
+	for (u32 i = 0; i < nr; i++)
+		if (spots[i].ns > most.ns)
+			most = spots[i];
+	return most.at;
+}
+
+static struct usual usual_of(struct why *why, u32 leg)
+{
+	struct usual *usual = &why->usual.at[why_thread(why, leg)];
+
+	if (usual->function == UINT32_MAX)
+		*usual = find_usual(why, why_thread(why, leg));
+	return *usual;
+}
+
 struct why_label why_label_of_piece(struct why *why, const struct why_pieces *pieces,
 				    const struct why_piece *piece, u32 waiter)
 {
@@ -57,6 +120,11 @@ struct why_label why_label_of_piece(struct why *why, const struct why_pieces *pi
 	} else if (piece->what == WHY_NO_CPU) {
 		label = no_cpu_label(why->p, &why->p->blocks.at[piece->block]);
 		label.comm = why->p->legs.at[leg].comm;
+	} else if (piece->what == WHY_SHORT_WAITS) {
+		struct usual usual = usual_of(why, leg);
+
+		label.usual = usual.function;
+		label.usual_class = usual.class;
 	} else if (piece->block != WHY_NO_BLOCK) {
 		return why_label_of_block(why, leg, piece->block, piece->what);
 	}

@@ -84,15 +84,15 @@ static void add_wait(struct finding *f, u32 ref)
 	struct why_lock lock = lock_of(f->why, block);
 	u32 row = row_of(f, &lock);
 	struct why_lock *at = &f->locks->all.at[row];
-	u64 ns = block_ns(block);
+	u64 ns = why_stands_for(f->why, ref), one = block_ns(block) / block_nr(block);
 
 	f->locks->of_block.at[ref] = row + 1;
 	f->locks->ns += ns;
 	f->locks->nr += block_nr(block);
 	at->ns += ns;
 	at->nr += block_nr(block);
-	if (ns / block_nr(block) > at->longest || !at->longest) {
-		at->longest = ns / block_nr(block);
+	if (one > at->longest || !at->longest) {
+		at->longest = one;
 		at->worst = ref;
 	}
 }

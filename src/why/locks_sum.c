@@ -46,9 +46,9 @@ static void add_wait(struct adding *a, u32 ref, u32 lock)
 	struct why_lock *to = &a->locks->all.at[lock];
 	struct why_lock_part *part = part_of(&a->waiters, &to->waiters, lock, &at);
 
-	part->ns += block_ns(block);
+	part->ns += why_stands_for(a->why, ref);
 	part->nr += block_nr(block);
-	why_explain_block(a->why, ref, &a->pieces);
+	why_explain_all_like(a->why, ref, &a->pieces);
 	vec_for_each (&a->pieces.pieces, piece) {
 		struct why_holder holder = why_lock_holder(a->locks, ref, &a->pieces, piece);
 		struct why_label did = holder_label(a, &holder, piece);

@@ -2,7 +2,7 @@
 /*
  * samples.c: which entries of the log a sample's time is of. A sample of waits is a sum over blocks
  * of one thread with the same stacks, state and chain; those that were logged are found by that
- * key.
+ * key, and stand for the others.
  */
 #include "index.h"
 
@@ -49,6 +49,27 @@ static void add_samples(struct table *known, const struct profile *p)
 	}
 }
 
+/* Divides a sample's time among its entries, in proportion to what each was counted for. */
+static void share_sample(struct why *why, u32 row)
+{
+	const struct sample_entries *entries = &why->of_sample.at[row];
+	u64 ns = why->p->samples.at[row].column[NS], given = 0;
+	unsigned __int128 sum = 0, until = 0;
+
+	for (u32 i = 0; i < entries->nr; i++)
+		sum += why->p->blocks.at[why->sampled.at[entries->first + i]].counted_block;
+	for (u32 i = 0; i < entries->nr; i++) {
+		u32 ref = why->sampled.at[entries->first + i];
+		u64 share;
+
+		until += why->p->blocks.at[ref].counted_block;
+		share = (u64)((double)until / (double)sum * (double)ns);
+		share = until == sum ? ns - given : min(share, ns) - given;
+		why->stands_for.at[ref] = share;
+		given += share;
+	}
+}
+
 void samples_index(struct why *why)
 {
 	const struct profile *p = why->p;
@@ -64,6 +85,7 @@ void samples_index(struct why *why)
 		u32 row = block->counted_block ? find_sample(&known, p, &key) : UINT32_MAX;
 
 		*vec_add(&rows) = row;
+		*vec_add(&why->stands_for) = block->counted_block;
 		if (row != UINT32_MAX)
 			why->of_sample.at[row].nr++;
 	}
@@ -82,8 +104,15 @@ void samples_index(struct why *why)
 		entries = &why->of_sample.at[rows.at[ref]];
 		why->sampled.at[entries->first + entries->nr++] = ref;
 	}
+	for (u32 row = 0; row < why->of_sample.nr; row++)
+		share_sample(why, row);
 	vec_release(&rows);
 	table_release(&known);
+}
+
+u64 why_stands_for(const struct why *why, u32 block)
+{
+	return block_ns(&why->p->blocks.at[block]) ? why->stands_for.at[block] : 0;
 }
 
 const u32 *why_sample_blocks(const struct why *why, u32 sample, size_t *nr)
@@ -99,41 +128,15 @@ static bool is_runnable(const struct sample *sample)
 	return letter == 'Q' || letter == 'R';
 }
 
-/* What has no entry is spread as what has one; by rounding down, some is left for `largest`. */
-static void spread(u64 ns[WHY_UNTOLD + 1], u64 rest, u64 told)
-{
-	u64 all = rest;
-	u32 largest = 0;
-
-	for (u32 class = 0; class < NR_WHY_CLASSES; class ++) {
-		u64 more = (u64)((unsigned __int128)all * ns[class] / told);
-
-		if (ns[class] > ns[largest])
-			largest = class;
-		ns[class] += more;
-		rest -= more;
-	}
-	ns[largest] += rest;
-}
-
 void why_sample_classes(const struct why *why, u32 sample, u64 ns[WHY_UNTOLD + 1])
 {
 	const struct sample *s = &why->p->samples.at[sample];
-	u64 rest = s->column[NS];
 	size_t nr;
 	const u32 *blocks = why_sample_blocks(why, sample, &nr);
 
 	memset(ns, 0, (WHY_UNTOLD + 1) * sizeof(*ns));
-	for (size_t i = 0; i < nr; i++) {
-		u64 part = min(rest, why->p->blocks.at[blocks[i]].counted_block);
-
-		ns[why_class(why, blocks[i])] += part;
-		rest -= part;
-	}
-	if (!rest)
-		return;
-	if (rest < s->column[NS])
-		spread(ns, rest, s->column[NS] - rest);
-	else
-		ns[is_runnable(s) ? WHY_CPU : WHY_UNTOLD] += rest;
+	for (size_t i = 0; i < nr; i++)
+		ns[why_class(why, blocks[i])] += why->stands_for.at[blocks[i]];
+	if (!nr)
+		ns[is_runnable(s) ? WHY_CPU : WHY_UNTOLD] = s->column[NS];
 }

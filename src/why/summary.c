@@ -5,10 +5,18 @@
  */
 #include "index.h"
 
+/* A node of a delay. */
+struct known_node {
+	u32 delay, node;
+};
+
 struct summing {
 	struct why *why;
 	struct why_summary *to;
+	bool by_length;		   /* not by what blocks stand for: of one of them */
 	struct table delays, idle; /* of to->delays, to->idle_places */
+	struct table nodes;	   /* of all delays, by their number in `known_nodes` */
+	VEC(struct known_node) known_nodes;
 	struct why_pieces pieces;
 };
 
@@ -20,6 +28,20 @@ static bool same_label(const struct why_label *a, const struct why_label *b)
 static const struct block *block_at(const struct summing *s, u32 ref)
 {
 	return &s->why->p->blocks.at[ref];
+}
+
+/* ---- what blocks stand for */
+
+static u64 blocked_ns(const struct summing *s, u32 ref)
+{
+	return s->by_length ? block_ns(block_at(s, ref)) : why_stands_for(s->why, ref);
+}
+
+static u64 waited_ns(const struct summing *s, u32 ref)
+{
+	const struct block *block = block_at(s, ref);
+
+	return s->by_length ? block->end - block->woken : why_wait_stands_for(block);
 }
 
 /* ---- objects */
@@ -49,12 +71,25 @@ static void add_object(const struct summing *s, why_objects *objects, u32 ref, u
 
 /* ---- the tree of a delay */
 
-static u32 node_below(struct why_delay *delay, u32 parent, const struct why_label *label)
+static u32 node_below(struct summing *s, struct why_delay *delay, u32 parent,
+		      const struct why_label *label)
 {
-	for (u32 i = 0; i < delay->nodes.nr; i++)
-		if (delay->nodes.at[i].parent == parent &&
-		    same_label(&delay->nodes.at[i].label, label))
-			return i;
+	u32 of = (u32)(delay - s->to->delays.at);
+	u64 hash = hash_u64(hash_bytes(label, sizeof(*label)) ^ (u64)of << 32 ^ parent);
+	struct table_probe probe = table_probe(&s->nodes, hash);
+
+	while (table_next(&probe)) {
+		struct known_node known = s->known_nodes.at[probe.ref];
+		const struct why_node *node;
+
+		if (known.delay != of)
+			continue;
+		node = &delay->nodes.at[known.node];
+		if (node->parent == parent && same_label(&node->label, label))
+			return known.node;
+	}
+	table_insert(&s->nodes, hash, (u32)s->known_nodes.nr);
+	*vec_add(&s->known_nodes) = (struct known_node){of, (u32)delay->nodes.nr};
 	*vec_add(&delay->nodes) = (struct why_node){.label = *label, .parent = parent};
 	return (u32)delay->nodes.nr - 1;
 }
@@ -73,7 +108,7 @@ static u32 node_of_step(struct summing *s, struct why_delay *delay, u32 step, u3
 	if (block == WHY_NO_BLOCK) /* it was forked */
 		return parent;
 	label = why_label_of_block(s->why, at->leg, block, WHY_NR);
-	parent = node_below(delay, parent, &label);
+	parent = node_below(s, delay, parent, &label);
 	add_object(s, &delay->nodes.at[parent].objects, block, ns);
 	return parent;
 }
@@ -90,7 +125,7 @@ static void add_pieces(struct summing *s, struct why_delay *delay, u32 waiter)
 
 			parent = node_of_step(s, delay, step->from, step->block, piece->ns);
 		}
-		node = node_below(delay, parent, &label);
+		node = node_below(s, delay, parent, &label);
 		if (piece->block != WHY_NO_BLOCK && piece->what != WHY_NO_CPU)
 			add_object(s, &delay->nodes.at[node].objects, piece->block, piece->ns);
 		for (; node != WHY_NO_STEP; node = delay->nodes.at[node].parent)
@@ -117,12 +152,13 @@ static struct why_delay *delay_of(struct summing *s, const struct why_label *wai
 	return delay;
 }
 
-/* Those of a series are taken to be of one length. */
-static void add_cases(struct summing *s, struct why_delay *delay, u32 ref, u64 ns)
+/* Those of a series are taken to be of one length. `ns`: what they stand for. */
+static void add_cases(struct summing *s, struct why_delay *delay, u32 ref, u64 length, u64 ns)
 {
-	u64 nr = block_nr(block_at(s, ref)), one = ns / nr;
+	u64 nr = block_nr(block_at(s, ref)), one = length / nr;
 
 	delay->ns += ns;
+	delay->estimated += ns - min(ns, length);
 	for (u64 i = 0; i < nr; i++)
 		*vec_add(&delay->lengths) = one;
 	if (one <= delay->longest)
@@ -137,9 +173,12 @@ static void add_delay(struct summing *s, u32 ref)
 	struct why_label waiter = why_label_of_block(s->why, block->leg, ref, WHY_NR);
 	struct why_delay *delay = delay_of(s, &waiter);
 
-	why_explain_block(s->why, ref, &s->pieces);
-	add_cases(s, delay, ref, block_ns(block));
-	add_object(s, &delay->objects, ref, block_ns(block));
+	if (s->by_length)
+		why_explain_block(s->why, ref, &s->pieces);
+	else
+		why_explain_all_like(s->why, ref, &s->pieces);
+	add_cases(s, delay, ref, block_ns(block), blocked_ns(s, ref));
+	add_object(s, &delay->objects, ref, blocked_ns(s, ref));
 	add_pieces(s, delay, block->leg);
 }
 
@@ -154,10 +193,10 @@ static void add_cpu_wait(struct summing *s, u32 ref)
 	};
 	struct why_label had = no_cpu_label(s->why->p, block);
 	struct why_delay *delay = delay_of(s, &waiter);
-	u32 node = node_below(delay, WHY_NO_STEP, &had);
+	u32 node = node_below(s, delay, WHY_NO_STEP, &had);
 
-	delay->nodes.at[node].ns += block->end - block->woken;
-	add_cases(s, delay, ref, block->end - block->woken);
+	delay->nodes.at[node].ns += waited_ns(s, ref);
+	add_cases(s, delay, ref, block->end - block->woken, waited_ns(s, ref));
 }
 
 static void add_idle(struct summing *s, u32 ref)
@@ -178,8 +217,8 @@ static void add_idle(struct summing *s, u32 ref)
 		idle = vec_add(&s->to->idle_places);
 		idle->at = at;
 	}
-	add_object(s, &idle->objects, ref, block_ns(block));
-	idle->ns += block_ns(block);
+	add_object(s, &idle->objects, ref, blocked_ns(s, ref));
+	idle->ns += blocked_ns(s, ref);
 	idle->nr += block_nr(block);
 }
 
@@ -187,11 +226,13 @@ static void add_block(struct summing *s, u32 ref)
 {
 	const struct block *block = block_at(s, ref);
 	enum why_class class = why_class(s->why, ref);
-	u64 blocked = block_ns(block), waited = block->end - block->woken;
+	u64 blocked = blocked_ns(s, ref), waited = waited_ns(s, ref);
 
 	s->to->class_ns[class] += blocked;
 	s->to->class_ns[why_wait_class(block)] += waited;
 	s->to->ns += blocked + waited;
+	s->to->estimated += blocked - min(blocked, block_ns(block));
+	s->to->estimated += waited - min(waited, block->end - block->woken);
 	if (waited)
 		add_cpu_wait(s, ref);
 	if (!blocked)
@@ -245,6 +286,15 @@ static void sort_delay(struct why_delay *delay)
 		vec_sort(&node->objects, compare_objects);
 }
 
+static void summing_release(struct summing *s)
+{
+	table_release(&s->delays);
+	table_release(&s->idle);
+	table_release(&s->nodes);
+	vec_release(&s->known_nodes);
+	why_pieces_release(&s->pieces);
+}
+
 void why_summarize(struct why *why, struct why_summary *summary)
 {
 	struct summing s = {.why = why, .to = summary};
@@ -258,9 +308,7 @@ void why_summarize(struct why *why, struct why_summary *summary)
 		vec_sort(&idle->objects, compare_objects);
 	vec_sort(&summary->delays, compare_delays);
 	vec_sort(&summary->idle_places, compare_idle);
-	table_release(&s.delays);
-	table_release(&s.idle);
-	why_pieces_release(&s.pieces);
+	summing_release(&s);
 }
 
 void why_delay_release(struct why_delay *delay)
@@ -289,13 +337,12 @@ static void delay_of_one(struct why *why, u32 ref, struct why_delay *delay,
 			 void (*add)(struct summing *s, u32 ref))
 {
 	struct why_summary alone = {};
-	struct summing s = {.why = why, .to = &alone};
+	struct summing s = {.why = why, .to = &alone, .by_length = true};
 
 	add(&s, ref);
 	*delay = alone.delays.at[0];
 	vec_release(&alone.delays);
-	table_release(&s.delays);
-	why_pieces_release(&s.pieces);
+	summing_release(&s);
 }
 
 void why_delay_of_block(struct why *why, u32 ref, struct why_delay *delay)

@@ -280,8 +280,9 @@ static void a_used_up_quota_is_no_want_of_a_cpu(void)
 	lives(&f, f.sleeper, 1000, 8500);
 	counted(&f, WICK_SCHED, f.sleeper, 'R' | WICK_STATE_THROTTLED, 100, 8 * NSEC_PER_SEC, 0);
 	text = screen_of(&f, NEED_SCHED);
-	CHECK_SAYS(text, "warning   throttled: 8.000 s of waits since a cgroup's quota (cpu.max) was "
-			 "used up; most: my app 10\n");
+	CHECK_SAYS(text,
+		   "warning   throttled: 8.000 s of waits since a cgroup's quota (cpu.max) was "
+		   "used up; most: my app 10\n");
 	CHECK(!strstr(text, "without a CPU"));
 	CHECK(!strstr(text, "had no CPU"));
 	CHECK_LINE(text, "process  ",

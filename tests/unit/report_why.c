@@ -37,6 +37,7 @@ static void waits_for_lock(struct fixture *f, u32 leg, const char *user, u32 cha
 			.begin = f->p.begin + begin * NSEC_PER_MSEC,
 			.woken = f->p.begin + woken * NSEC_PER_MSEC,
 			.end = f->p.begin + woken * NSEC_PER_MSEC,
+			.counted_block = (woken - begin) * NSEC_PER_MSEC,
 			.object = profile_object(
 				&f->p, &(struct object){.id = leg,
 							.name = strings_adds(&f->p.names, "0x10")}),
@@ -149,6 +150,7 @@ static void a_class_and_its_share_are_in_one_line(void)
 
 	fill(&f);
 	f.p.blocks.at[0].end += NSEC_PER_MSEC;
+	f.p.blocks.at[0].counted_wait = NSEC_PER_MSEC;
 	text = page_of(&f, (struct page_size){30, PAGE_LINES});
 	CHECK(strstr(text, "waited 32.765 s: lock 100.0 %,\n    unclear 0.0 %\n"));
 }

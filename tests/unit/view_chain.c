@@ -97,16 +97,15 @@ static void a_line_is_as_wide_as_the_time_that_was_spent_there(void)
 }
 
 /* It stands for 50 ms of shorter ones; or a part of it is counted with others. */
-static void what_was_not_logged_keeps_the_last_link(void)
+static void what_was_not_logged_is_split_as_what_was(void)
 {
 	_cleanup_fixture_ struct fixture f;
 	_cleanup_fixture_ struct fixture less;
 
 	make_log(&f, 150);
 	CHECK_LINES(&f, "chain",
-		    TAKES "--;do_nanosleep;holds;main;the_waker;" TIMER " 90000\n" TAKES
-			  "--;work;main;the_waker;[was running] 10000\n" TAKES
-			  "[not split];--;work;main;the_waker;[before the window] 50000\n"
+		    TAKES "--;do_nanosleep;holds;main;the_waker;" TIMER " 135000\n" TAKES
+			  "--;work;main;the_waker;[was running] 15000\n"
 			  "other;[idle] 500000\n" HOLDER);
 	make_log(&less, 10);
 	CHECK_LINES(&less, "chain",
@@ -253,7 +252,7 @@ static void all_views_have_the_same_time(void)
 int main(void)
 {
 	RUN(a_line_is_as_wide_as_the_time_that_was_spent_there);
-	RUN(what_was_not_logged_keeps_the_last_link);
+	RUN(what_was_not_logged_is_split_as_what_was);
 	RUN(a_waker_that_is_left_out_is_not_split);
 	RUN(idle_time_is_one_box_or_all_or_none);
 	RUN(what_is_left_out_is_known);

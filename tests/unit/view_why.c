@@ -34,6 +34,8 @@ static void waits(struct fixture *f, u32 leg, const char *user, enum wick_object
 				     .begin = f->p.begin + begin * NSEC_PER_MSEC,
 				     .woken = f->p.begin + woken * NSEC_PER_MSEC,
 				     .end = f->p.begin + (woken + no_cpu) * NSEC_PER_MSEC,
+				     .counted_block = (woken - begin) * NSEC_PER_MSEC,
+				     .counted_wait = no_cpu * NSEC_PER_MSEC,
 				     .before = no_cpu ? f->other : 0,
 				     .object_kind = object,
 			     });

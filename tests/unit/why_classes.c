@@ -46,6 +46,7 @@ static u32 waits(struct fixture *f, u32 leg, const char *user, const char *kerne
 				     .begin = f->p.begin + begin * NSEC_PER_MSEC,
 				     .woken = f->p.begin + end * NSEC_PER_MSEC,
 				     .end = f->p.begin + end * NSEC_PER_MSEC,
+				     .counted_block = (end - begin) * NSEC_PER_MSEC,
 				     .object_kind = object,
 			     });
 	return (u32)f->p.blocks.nr - 1;
@@ -189,6 +190,51 @@ static void a_thread_that_is_waited_for_is_not_idle(void)
 	CHECK_CLASS(&f, later, "idle");
 }
 
+/*
+ * The kernel looks at few of the shorter ones; and some it has looked at for what came after them.
+ * The cases' lengths are their own.
+ */
+static void a_block_stands_for_those_like_it(void)
+{
+	static const u64 counted[] = {10, 30, 0}, want[] = {25, 75, 0};
+	_cleanup_fixture_ struct fixture f;
+	_cleanup_why_ struct why *why = NULL;
+	struct why_pieces pieces = {};
+	struct why_summary summary;
+	u32 block;
+
+	fixture_init(&f);
+	for (u32 i = 0; i < ARRAY_SIZE(counted); i++) {
+		block = waits(&f, f.sleeper, "main;want", "futex_wait", WICK_OBJECT_LOCK, f.waker,
+			      20 * i, 20 * i + 10);
+		f.p.blocks.at[block].counted_block = counted[i] * NSEC_PER_MSEC;
+	}
+	profile_count(&f.p, &(struct sample){.kind = WICK_SCHED,
+					     .leg = f.sleeper,
+					     .user = f.p.blocks.at[0].user,
+					     .kernel = f.p.blocks.at[0].kernel,
+					     .chain = f.p.blocks.at[0].chain,
+					     .state = 'S',
+					     .column = {9, 100 * NSEC_PER_MSEC, 0}});
+	why = why_new(&f.p);
+	for (u32 i = 0; i < ARRAY_SIZE(counted); i++) {
+		u64 sum = 0;
+
+		CHECK_EQ(why_stands_for(why, i), want[i] * NSEC_PER_MSEC);
+		why_explain_all_like(why, i, &pieces);
+		vec_for_each (&pieces.pieces, piece)
+			sum += piece->ns;
+		CHECK_EQ(sum, want[i] * NSEC_PER_MSEC);
+	}
+	why_summarize(why, &summary);
+	CHECK_EQ(summary.ns, 100 * NSEC_PER_MSEC);
+	CHECK_EQ(summary.estimated, 80 * NSEC_PER_MSEC);
+	CHECK_EQ(summary.delays.at[0].longest, 10 * NSEC_PER_MSEC);
+	CHECK_EQ(summary.delays.at[0].lengths.nr, 2);
+	why_pieces_release(&pieces);
+	why_summary_release(&summary);
+}
+
 static void the_sums_of_a_run_are_those_of_its_blocks(void)
 {
 	_cleanup_fixture_ struct fixture f;
@@ -201,6 +247,7 @@ static void the_sums_of_a_run_are_those_of_its_blocks(void)
 	waits(&f, f.sleeper, "main;want", "futex_wait", WICK_OBJECT_LOCK, f.waker, 5, 25);
 	waits(&f, f.sleeper, "main;want", "futex_wait", WICK_OBJECT_LOCK, f.waker, 30, 32);
 	f.p.blocks.at[1].end += 3 * NSEC_PER_MSEC;
+	f.p.blocks.at[1].counted_wait = 3 * NSEC_PER_MSEC;
 	f.p.blocks.at[1].before = f.other;
 	why = why_new(&f.p);
 	why_summarize(why, &summary);
@@ -234,6 +281,7 @@ int main(void)
 	RUN(a_nap_of_a_goroutine_is_no_idling);
 	RUN(the_side_that_has_connected_waits_for_the_other);
 	RUN(a_thread_that_is_waited_for_is_not_idle);
+	RUN(a_block_stands_for_those_like_it);
 	RUN(the_sums_of_a_run_are_those_of_its_blocks);
 	return test_status();
 }

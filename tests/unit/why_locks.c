@@ -59,6 +59,7 @@ static void waits(struct log *l, u32 i, const char *kernel, u64 futex, u32 by, u
 				     .begin = f->p.begin + begin,
 				     .woken = f->p.begin + woken,
 				     .end = f->p.begin + woken,
+				     .counted_block = woken - begin,
 				     .object = futex ? profile_object(&f->p, &object) : 0,
 				     .object_kind = futex ? WICK_OBJECT_LOCK : 0,
 			     });
