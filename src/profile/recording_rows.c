@@ -155,6 +155,15 @@ int fill_gap(struct recording_reader *r, enum table_number number, u64 first)
 	return -EINVAL;
 }
 
+/* A column that is not there is 0, also where that is no row. */
+static bool refers_to_nothing(const struct recording_reader *r, const struct recorded_table *table)
+{
+	for (size_t i = 0; i < MAX_RECORDED_COLUMNS; i++)
+		if (table->columns[i].refers && !nr_rows(r, table->columns[i].refers))
+			return true;
+	return false;
+}
+
 static int read_new_rows(struct recording_reader *r, enum table_number number, struct cursor *c,
 			 u64 first, u64 nr)
 {
@@ -162,6 +171,8 @@ static int read_new_rows(struct recording_reader *r, enum table_number number, s
 
 	if (!table->grows && (first || nr_rows(r, number)))
 		return is_damaged(r, "rows that do not begin with the first");
+	if (nr && refers_to_nothing(r, table))
+		return is_damaged(r, "a reference is to a row that is not there");
 	if (fill_gap(r, number, first) || add_rows(r, table, nr))
 		return -EINVAL;
 	r->table_rows[number] += nr;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Any bytes as a recording: every view of what is read, in formats that look at all of it. The
- * first byte says what follows: 0 a whole file, else the payload of its only record, so that wrong
- * checksums do not hide the rest.
+ * first byte says what follows: 0 a whole file; from 128 on, the payloads of a slice and of its
+ * chapter, with an index; else the payload of its only record. So wrong checksums do not hide the
+ * rest.
  */
 #include <sys/mman.h>
 
@@ -16,12 +17,29 @@
 
 int LLVMFuzzerTestOneInput(const u8 *input, size_t size);
 
+static void put_chapter(struct strbuf *bytes, const u8 *input, size_t size)
+{
+	_cleanup_strbuf_ struct strbuf slice = {}, chapter = {};
+	size_t first = min((size_t)(input[0] - 128) * 4, size - 1);
+	u64 offset;
+
+	strbuf_add(&slice, input + 1, first);
+	strbuf_add(&chapter, input + 1 + first, size - 1 - first);
+	put_record(bytes, RECORD_SLICE, &slice);
+	offset = bytes->size;
+	put_record(bytes, RECORD_CHAPTER, &chapter);
+	put_index(bytes, &offset, 1);
+}
+
 static int file_of(const u8 *input, size_t size)
 {
 	int fd = memfd_create("recording", MFD_CLOEXEC);
 	_cleanup_strbuf_ struct strbuf bytes = {}, payload = {};
 
-	if (size && input[0]) {
+	if (size && input[0] >= 128) {
+		put_recording_header(&bytes);
+		put_chapter(&bytes, input, size);
+	} else if (size && input[0]) {
 		put_recording_header(&bytes);
 		strbuf_add(&payload, input + 1, size - 1);
 		put_record(&bytes, RECORD_SLICE, &payload);

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "profile/recording_bytes.h"
+#include "profile/recording_tables.h"
 #include "recording_fixture.h"
 
 static void what_was_recorded_is_read(void)
@@ -148,6 +150,28 @@ static void a_flipped_byte_costs_one_record(void)
 		CHECK(r.nr_records >= 4);
 		release_read(&p, &r);
 		bytes.s[i] ^= (char)(1 << i % 8);
+	}
+}
+
+/* A column that is not there is 0, which is a row only where there are any. */
+static void rows_of_nothing_are_refused(void)
+{
+	static const enum table_number tables[] = {TABLE_COUNTS, TABLE_HELD, TABLE_LOST};
+
+	for (size_t i = 0; i < ARRAY_SIZE(tables); i++) {
+		_cleanup_strbuf_ struct strbuf bytes = {}, payload = {};
+		struct recording r;
+		struct profile p;
+
+		recording_put_header(&bytes);
+		put_number(&payload, (u64)tables[i] << 1);
+		put_number(&payload, 0);
+		put_number(&payload, 3);
+		put_number(&payload, 0);
+		put_record(&bytes, RECORD_SLICE, &payload);
+		CHECK_EQ(read_bytes(bytes.s, bytes.size, &p, &r, NULL), 0);
+		CHECK_EQ(r.nr_damaged, 1);
+		release_read(&p, &r);
 	}
 }
 
@@ -473,6 +497,7 @@ int main(void)
 	RUN(a_flipped_byte_costs_one_record);
 	RUN(a_part_by_the_index_is_that_without);
 	RUN(a_damaged_index_is_done_without);
+	RUN(rows_of_nothing_are_refused);
 	RUN(other_files_are_refused);
 	return test_status();
 }
