@@ -230,7 +230,7 @@ static __always_inline bool walk_leaver(void *ctx, struct task_struct *task, str
 	s = scratch_take(tally);
 	if (!s || !take_thread(s, task, t, now, tally))
 		return false;
-	take_stacks(ctx, s, task, now, tally);
+	take_stacks(ctx, s, task, !is_bystander(t), now, tally);
 	left->user = s->key.user;
 	left->kernel = s->key.kernel;
 	return true;
@@ -289,7 +289,7 @@ static __always_inline bool walk_comer(void *ctx, struct task_struct *task, u64 
 
 	if (!s || !t || !take_thread(s, task, t, now, tally))
 		return false;
-	take_stacks(ctx, s, task, now, tally);
+	take_stacks(ctx, s, task, wants_user_stacks(t), now, tally);
 	if (is_blocked_state(t->state))
 		take_object(s, task, now, tally);
 	if (t->on > t->off && t->on < window.end)

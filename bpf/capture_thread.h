@@ -109,15 +109,15 @@ static __always_inline void look_again(struct known_leg *known, struct task_stru
 		known->wanted = WANTED_UNKNOWN;
 }
 
-/* Both stacks into s->key, after its leg. */
+/* Both stacks into s->key, after its leg; the user stack if it is wanted. */
 static __always_inline void take_stacks(void *ctx, struct scratch *s, struct task_struct *task,
-					u64 now, struct wick_counters *tally)
+					bool user, u64 now, struct wick_counters *tally)
 {
 	struct wick_key *key = &s->key;
 
 	if (!filter.no_kernel_stack)
 		key->kernel = remembered_kernel_stack(ctx, s, now, tally);
-	if (filter.no_user_stack || !has_user_stack())
+	if (!user || filter.no_user_stack || !has_user_stack())
 		return;
 	walk_begin_in_kernel(&s->walk, task);
 	key->user = remembered_user_stack(task, s, now, tally);

@@ -283,7 +283,7 @@ static __always_inline enum outcome made_resident(void *ctx, struct task_struct 
 	s = scratch_take(tally);
 	if (!s || !take_leg(s, task, &m->known, now, tally))
 		return NOT_WALKED;
-	take_stacks(ctx, s, task, now, tally);
+	take_stacks(ctx, s, task, true, now, tally);
 	note_walk(m, BY_RESIDENT, spending, s, choice, ip, sp, WICK_MEMORY_BY_CALL);
 	count_walk(s, &columns, WICK_MEMORY_BY_CALL, tally);
 	return obliged ? OBLIGED : SAMPLED;

@@ -19,8 +19,6 @@
 #include "budget.h"
 #include "thread.h"
 
-enum { LONG_NS = 100 * 1000 * 1000 };
-
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
 	__uint(max_entries, 1);

@@ -160,6 +160,17 @@ static __always_inline bool is_bystander(const struct thread *t)
 	return t->known.wanted == CAUSE && !t->links;
 }
 
+enum { LONG_NS = 100 * 1000 * 1000 };
+
+/*
+ * Are the user stacks of a stretch worth what they cost: unwind rows, and names, of the files of
+ * all the host? Of bystanders only those of a long block, which may have held up others since.
+ */
+static __always_inline bool wants_user_stacks(const struct thread *t)
+{
+	return !is_bystander(t) || t->block.length >= LONG_NS;
+}
+
 /* From one stamp to another, which may be of two CPUs whose clocks are not quite alike. */
 static __always_inline u64 span(u64 from, u64 to)
 {

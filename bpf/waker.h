@@ -31,10 +31,11 @@ static __always_inline u64 leg_id(struct scratch *s, struct task_struct *task, s
 	return known->id;
 }
 
-/* The waker as a hop; with its stacks when the sleep was worth a walk. */
+/* The waker as a hop of `t`; with its stacks when the sleep was worth a walk. */
 static __always_inline u64 waker_hop(void *ctx, struct scratch *s, struct task_struct *waker,
-				     struct thread *w, struct wick_sched_cpu *cpu, u32 cause,
-				     bool walk, u64 now, struct wick_counters *tally)
+				     struct thread *w, const struct thread *t,
+				     struct wick_sched_cpu *cpu, u32 cause, bool walk, u64 now,
+				     struct wick_counters *tally)
 {
 	struct wick_hop_body *hop = &s->hop;
 
@@ -52,7 +53,7 @@ static __always_inline u64 waker_hop(void *ctx, struct scratch *s, struct task_s
 	    (!walk && cause == WICK_BY_SOFTIRQ && has_time_to_spare(cpu))) {
 		hop->kernel = kernel_stack(ctx, s, now, tally);
 	} else if (walk) {
-		take_stacks(ctx, s, waker, now, tally);
+		take_stacks(ctx, s, waker, wants_user_stacks(t), now, tally);
 		hop->user = s->key.user;
 		hop->kernel = s->key.kernel;
 	}
@@ -127,7 +128,7 @@ static __always_inline bool follow_waker(void *ctx, struct task_struct *task, st
 		s = scratch_take(tally);
 		if (!s)
 			return false;
-		id = waker_hop(ctx, s, waker, w, cpu, cause, walk, now, tally);
+		id = waker_hop(ctx, s, waker, w, t, cpu, cause, walk, now, tally);
 		if (!walk)
 			keep_hop(w, wakers, cpu, cause, id);
 		else
