@@ -210,8 +210,9 @@ struct why_label why_label_of_piece(struct why *why, const struct why_pieces *pi
 struct why_object {
 	u32 object; /* of profile.objects */
 	enum wick_object kind;
-	u32 other;  /* leg: the thread at its other end; 0: not known */
-	u32 holder; /* leg: the thread that has the lock in all waits; 0: not known, or several */
+	u32 other;	  /* leg: the thread at its other end; 0: not known */
+	u32 holder;	  /* leg: the first thread that was found to have the lock; 0: none was */
+	bool has_several; /* holders */
 	u64 ns;
 };
 

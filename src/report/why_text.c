@@ -147,9 +147,12 @@ static void add_name(struct strbuf *b, const struct profile *p, const struct why
 		strbuf_adds(b, " on ");
 		add_safe(b, p, o->device);
 	}
-	if (object->other || object->holder) {
-		strbuf_adds(b, object->holder ? " held by " : " with ");
-		why_add_thread(b, p, object->holder ? object->holder : object->other);
+	if (object->holder && !object->has_several) {
+		strbuf_adds(b, " held by ");
+		why_add_thread(b, p, object->holder);
+	} else if (object->other) {
+		strbuf_adds(b, " with ");
+		why_add_thread(b, p, object->other);
 	}
 }
 

@@ -46,6 +46,15 @@ static u64 waited_ns(const struct summing *s, u32 ref)
 
 /* ---- objects */
 
+/* Not each wait finds the lock's holder in its word. */
+static void note_holder(struct why_object *object, u32 holder)
+{
+	if (!object->holder)
+		object->holder = holder;
+	else if (holder && holder != object->holder)
+		object->has_several = true;
+}
+
 static void add_object(const struct summing *s, why_objects *objects, u32 ref, u64 ns)
 {
 	const struct block *block = block_at(s, ref);
@@ -64,8 +73,7 @@ static void add_object(const struct summing *s, why_objects *objects, u32 ref, u
 			.other = why_other_end(s->why, block),
 			.holder = why_holder(s->why, block),
 		};
-	if (objects->at[i].holder != why_holder(s->why, block))
-		objects->at[i].holder = 0;
+	note_holder(&objects->at[i], why_holder(s->why, block));
 	objects->at[i].ns += ns;
 }
 
