@@ -18,7 +18,8 @@ from selenium.webdriver.remote.webdriver import WebDriver
 
 PROGRAMS = "/usr/bin/firefox-esr", "/usr/bin/firefox"
 NAMES = {"newSession": "WebDriver:NewSession", "get": "WebDriver:Navigate", "goBack": "WebDriver:Back", "goForward": "WebDriver:Forward",
-         "getTitle": "WebDriver:GetTitle", "w3cExecuteScript": "WebDriver:ExecuteScript", "w3cExecuteScriptAsync": "WebDriver:ExecuteAsyncScript",
+         "getTitle": "WebDriver:GetTitle", "getCurrentUrl": "WebDriver:GetCurrentURL",
+         "w3cExecuteScript": "WebDriver:ExecuteScript", "w3cExecuteScriptAsync": "WebDriver:ExecuteAsyncScript",
          "actions": "WebDriver:PerformActions", "clearActionState": "WebDriver:ReleaseActions", "setWindowRect": "WebDriver:SetWindowRect",
          "screenshot": "WebDriver:TakeScreenshot", "getPageSource": "WebDriver:GetPageSource", "printPage": "WebDriver:Print", "setTimeouts": "WebDriver:SetTimeouts", "context": "Marionette:SetContext"}
 START_SECONDS = 120
