@@ -17,14 +17,22 @@ function stripOf(y, height) {
 	return strip;
 }
 
+/* Of panels one above the other, each has its own, so that no row is in two. */
 function strips() {
 	const all = html("div", { id: "strips" }), height = +svg.getAttribute("height"), most = STRIP_ROWS * SMALL_ROW;
+	const tops = [...new Set(panels.map(panel => panel.top))];
 
-	for (let y = 0; y < height; y += most) {
-		shown.strip = [y, y + most - 1];
-		drawRows();
-		all.append(stripOf(y, Math.min(most, height - y)));
-	}
+	tops.forEach((top, at) => {
+		const end = at + 1 < tops.length ? tops[at + 1] : height;
+
+		for (let y = top; y < end; y += most) {
+			const high = Math.min(most, end - y);
+
+			shown.strip = [y, y + high - 1];
+			drawRows();
+			all.append(stripOf(y, high));
+		}
+	});
 	shown.strip = null;
 	return all;
 }
