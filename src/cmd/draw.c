@@ -6,6 +6,7 @@
 #include <time.h>
 
 #include "cmd.h"
+#include "debuginfod.h"
 #include "operation_options.h"
 #include "output.h"
 #include "pages.h"
@@ -384,8 +385,12 @@ static void name_frames(const struct drawn_run *run, struct files_cost *cost)
 		return;
 	if (run->o->attach_java)
 		files_attach_java(run->files);
+	if (run->o->debuginfod)
+		debuginfod_use(run->files);
 	symbolize(run->p, run->files, namers, ARRAY_SIZE(namers), SYMBOLIZE_TIMEOUT_MS,
 		  !run->o->no_inlines);
+	if (run->o->debuginfod && !run->o->quiet)
+		debuginfod_say(run->files);
 	*cost = files_cost(run->files);
 	note_stuck_helpers(run->o, run->p, cost);
 }

@@ -12,6 +12,7 @@
 
 #include "base/numbers.h"
 #include "cmd.h"
+#include "debuginfod.h"
 #include "follow/procmaps.h"
 #include "replay.h"
 #include "report/advice.h"
@@ -269,6 +270,7 @@ static int names_of_recording(const char *path)
 
 struct names_options {
 	const char *what, *recording;
+	bool debuginfod;
 };
 
 static const struct argp_option rows[] = {
@@ -276,6 +278,7 @@ static const struct argp_option rows[] = {
 	 .key = 'i',
 	 .arg = "FILE.wick",
 	 .doc = "the files of this recording, and how much of each it has names for"},
+	{.name = "debuginfod", .key = OPT_FETCH, .doc = DEBUGINFOD_DOC},
 	{.name = "help", .key = 'h', .doc = "this text"},
 	{},
 };
@@ -291,6 +294,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	struct names_options *o = state->input;
 
 	switch (key) {
+	case OPT_FETCH:
+		o->debuginfod = debuginfod_asked(state);
+		return 0;
 	case 'h':
 		argp_state_help(state, stdout, ARGP_HELP_STD_HELP);
 		return 0;
@@ -311,7 +317,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 }
 
 /* A number is a process, unless there is a slash in it: ./1234. */
-static int names_of(const char *what)
+static int names_of(const char *what, bool debuginfod)
 {
 	_cleanup_(naming_release) struct naming n = {.files = files_new()};
 	bool is_process = *what && strspn(what, "0123456789") == strlen(what);
@@ -328,7 +334,11 @@ static int names_of(const char *what)
 		print_error(&error);
 		return 1;
 	}
+	if (debuginfod)
+		debuginfod_use(n.files);
 	print_all(&n);
+	if (debuginfod)
+		debuginfod_say(n.files);
 	if (n.has_code)
 		print_code(&n, (u32)number);
 	return 0;
@@ -347,6 +357,6 @@ int cmd_names(int argc, char **argv)
 	int status;
 
 	argp_parse(&argp, argc, argv, ARGP_NO_HELP, NULL, &o);
-	status = o.recording ? names_of_recording(o.recording) : names_of(o.what);
+	status = o.recording ? names_of_recording(o.recording) : names_of(o.what, o.debuginfod);
 	return finish_standard_output(argv[0]) || status;
 }

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "option_rows.h"
 
+#include "debuginfod.h"
+
 const struct argp_option run_rows[] = {
 	{.doc = "What to watch:", .group = 1},
 	OPTION("duration", 'd', "SECONDS",
@@ -72,6 +74,7 @@ const struct argp_option run_rows[] = {
 	OPTION("no-inlines", OPT_NO_INLINES, NULL,
 	       "leave out functions that the compiler inlined, and lines of source; names are there "
 	       "sooner"),
+	OPTION("debuginfod", OPT_DEBUGINFOD, NULL, DEBUGINFOD_DOC),
 	OPTION("attach-java", OPT_ATTACH_JAVA, NULL,
 	       "have Java VMs write /tmp/perf-PID.map at the end, each into its own /tmp, as jcmd does "
 	       "(17 and later; where something has attached to the VM before)"),
@@ -219,6 +222,7 @@ static const struct {
 	{OPT_DROP_SWITCHES, "--drop-switches"},
 	{OPT_MAX_SIZE, "--max-size"},
 	{OPT_ATTACH_JAVA, "--attach-java"},
+	{OPT_DEBUGINFOD, "--debuginfod"},
 };
 
 const char *option_of_collecting(int key)

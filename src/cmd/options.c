@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "commands.h"
+#include "debuginfod.h"
 #include "operation_options.h"
 #include "option_rows.h"
 #include "recording.h"
@@ -148,6 +149,9 @@ static int parse_view(struct run_options *o, int key, char *arg, struct argp_sta
 		return 0;
 	case OPT_NO_INLINES:
 		o->no_inlines = true;
+		return 0;
+	case OPT_DEBUGINFOD:
+		o->debuginfod = debuginfod_asked(state);
 		return 0;
 	case OPT_ATTACH_JAVA:
 		o->attach_java = true;

@@ -48,6 +48,7 @@ struct run_options {
 	struct id_list pids, tids;
 	struct strbuf filters; /* the filter options, as they were typed */
 	bool no_inlines;       /* nor lines of source */
+	bool debuginfod;       /* for debug files that are not here */
 	bool attach_java;      /* have Java VMs write perf maps */
 	bool stats, quiet;
 	bool json; /* the summary, on standard output */

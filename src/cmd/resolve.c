@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * resolve.c: `wick resolve`: names for frames of a recording that had none. By its build id, each
- * file is looked for where it was, below --debug-dir and below /usr/lib/debug; helper processes
- * read what is there. While the host has not been booted since, its kernel is asked, and the perf
+ * file is looked for where it was, below --debug-dir and below /usr/lib/debug, and with --debuginfod
+ * asked for elsewhere; helper processes read what is there. While the host has not been booted since, its kernel is asked, and the perf
  * maps of processes that still run. The names become a record that is appended to the recording.
  */
 
@@ -15,6 +15,7 @@
 #include "base/boot_id.h"
 #include "base/numbers.h"
 #include "cmd.h"
+#include "debuginfod.h"
 #include "replay.h"
 
 enum { TIMEOUT_MS = 20000, MAX_LISTED = 20 };
@@ -23,7 +24,7 @@ static const char system_debug[] = "/usr/lib/debug";
 
 struct resolve_command {
 	const char *path, *debug_dir;
-	bool quiet;
+	bool quiet, debuginfod;
 };
 
 /* A file with frames that have no name, and what came of it. */
@@ -104,25 +105,42 @@ static char *place_of(size_t i, const char *dir, const char *id, const char *pat
 
 /* ---- names */
 
+static void try_file(struct resolving *r, struct nameless_file *n, file_ref token)
+{
+	size_t nr;
+
+	if (resolve_file(r->p, r->files, n->file, token, TIMEOUT_MS, &nr) != RESOLVED_ANOTHER)
+		n->found = true;
+	n->nr_named += nr;
+}
+
+/* The file itself need not be here. */
+static void try_download(struct resolving *r, struct nameless_file *n, const char *build_id)
+{
+	u8 id[FILES_MAX_BUILD_ID];
+	unsigned int byte;
+	size_t size = 0;
+	file_ref token;
+
+	while (size < sizeof(id) && sscanf(build_id + 2 * size, "%2x", &byte) == 1)
+		id[size++] = (u8)byte;
+	token = files_download(r->files, id, size);
+	if (token)
+		try_file(r, n, token);
+}
+
 static void try_place(struct resolving *r, struct nameless_file *n, const char *place,
 		      const struct profile_file *file)
 {
 	const char *id = strings_get(&r->p->names, file->build_id).s;
 	const char *path = strings_get(&r->p->names, file->path).s;
 	int fd = look(place);
-	file_ref token;
-	enum resolved how;
-	size_t nr;
-
-	if (fd < 0)
-		return;
-	token = files_take(
-		r->files, fd,
-		look_for_debug(r->c->debug_dir, id, path, strings_get(&r->p->names, file->name).s),
-		place);
-	how = resolve_file(r->p, r->files, n->file, token, TIMEOUT_MS, &nr);
-	n->found |= how != RESOLVED_ANOTHER;
-	n->nr_named += nr;
+	if (fd >= 0)
+		try_file(r, n,
+			 files_take(r->files, fd,
+				    look_for_debug(r->c->debug_dir, id, path,
+						   strings_get(&r->p->names, file->name).s),
+				    place));
 }
 
 static void name_one(struct resolving *r, struct nameless_file *n, bool *lineless)
@@ -138,6 +156,12 @@ static void name_one(struct resolving *r, struct nameless_file *n, bool *lineles
 
 		if (place)
 			try_place(r, n, place, &file);
+		*lineless = *lineless && resolve_lineless(r->p, n->file);
+	}
+	if (r->c->debuginfod && (n->nr_named < n->nr || *lineless)) {
+		_cleanup_free_ char *id = xstrdup(strings_get(&r->p->names, file.build_id).s);
+
+		try_download(r, n, id);
 		*lineless = *lineless && resolve_lineless(r->p, n->file);
 	}
 	r->nr_named += n->nr_named;
@@ -182,7 +206,11 @@ static void name_code(struct resolving *r)
 static void name_all(struct resolving *r)
 {
 	r->files = files_new();
+	if (r->c->debuginfod)
+		debuginfod_use(r->files);
 	name_files(r);
+	if (r->c->debuginfod && !r->c->quiet)
+		debuginfod_say(r->files);
 	if (r->boot == THIS_BOOT)
 		name_code(r);
 	files_free(r->files);
@@ -283,7 +311,8 @@ static void say_all(struct resolving *r)
 	if (nr_left && r->nameless.nr)
 		fprintf(stderr,
 			"Install their debug packages, or name a directory with these files, or with "
-			".build-id/ab/cdef.debug below it: --debug-dir DIR\n");
+			".build-id/ab/cdef.debug below it: --debug-dir DIR%s\n",
+			r->c->debuginfod ? "" : "; or have them fetched: --debuginfod");
 }
 
 /* ---- the file */
@@ -364,6 +393,7 @@ static const struct argp_option rows[] = {
 	 .key = 'D',
 	 .arg = "DIR",
 	 .doc = "look there, too: for .build-id/ab/cdef.debug, the files' paths and their names"},
+	{.name = "debuginfod", .key = OPT_FETCH, .doc = DEBUGINFOD_DOC},
 	{.name = "quiet", .key = 'q', .doc = "do not say what was found"},
 	{.name = "help", .key = 'h', .doc = "this text"},
 	{},
@@ -382,6 +412,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	switch (key) {
 	case 'h':
 		argp_state_help(state, stdout, ARGP_HELP_STD_HELP);
+		return 0;
+	case OPT_FETCH:
+		c->debuginfod = debuginfod_asked(state);
 		return 0;
 	case 'q':
 		c->quiet = true;

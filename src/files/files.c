@@ -57,6 +57,7 @@ void files_free(struct files *files)
 	pool_free(files->pool);
 	helpers_put(files->helpers);
 	roots_unref(files->roots);
+	downloads_unref(files->downloads);
 	vec_for_each (&files->sources, source)
 		source_free(*source);
 	vec_release(&files->sources);

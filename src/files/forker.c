@@ -7,6 +7,7 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 
+#include "downloader.h"
 #include "jail.h"
 #include "java_attach.h"
 #include "opener.h"
@@ -21,6 +22,7 @@ static const struct {
 	[OPENER] = {"wick: opener", opener_run},
 	[PARSER] = {"wick: parser", parser_run},
 	[ATTACHER] = {"wick: attacher", java_attacher_run},
+	[DOWNLOADER] = {"wick: downloader", downloader_run},
 };
 
 /* ---- the process */

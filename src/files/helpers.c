@@ -424,7 +424,7 @@ enum files_state helpers_parse(struct helpers *helpers, const struct parse_job *
 }
 
 /* It serves once, so it has no place among those that are kept. */
-static bool make_attacher(struct helpers *helpers, struct helper *attacher)
+static bool make_for_once(struct helpers *helpers, enum helper_role role, struct helper *helper)
 {
 	bool may;
 	int err;
@@ -436,7 +436,7 @@ static bool make_attacher(struct helpers *helpers, struct helper *attacher)
 	if (!may)
 		return false;
 	pthread_mutex_lock(&helpers->forking);
-	err = forker_make(helpers->forker, ATTACHER, &attacher->child);
+	err = forker_make(helpers->forker, role, &helper->child);
 	pthread_mutex_unlock(&helpers->forking);
 	return !err;
 }
@@ -451,7 +451,7 @@ enum files_state helpers_attach(struct helpers *helpers, const struct attach_req
 	struct received with = {};
 	int err;
 
-	if (!make_attacher(helpers, &attacher))
+	if (!make_for_once(helpers, ATTACHER, &attacher))
 		return FILES_CRASHED;
 	err = message_send(attacher.child.socket, &message, deadline_ns);
 	if (!err)
@@ -465,6 +465,35 @@ enum files_state helpers_attach(struct helpers *helpers, const struct attach_req
 	return reply.state == FILES_OK || reply.state == FILES_NO_MAP
 		       ? (enum files_state)reply.state
 		       : FILES_REFUSED;
+}
+
+int helpers_download(struct helpers *helpers, const struct download_request *request,
+		     const char *environment, u64 *size, u64 deadline_ns)
+{
+	const struct message message = {
+		.head = request, .size = sizeof(*request), .path = environment};
+	struct helper downloader = {};
+	struct download_reply reply;
+	struct received with = {};
+	int err;
+
+	if (!make_for_once(helpers, DOWNLOADER, &downloader))
+		return -EAGAIN;
+	err = message_send(downloader.child.socket, &message, deadline_ns);
+	if (!err)
+		err = message_receive(downloader.child.socket, &reply, sizeof(reply), 1, &with,
+				      deadline_ns);
+	pthread_mutex_lock(&helpers->lock);
+	end(helpers, &downloader, err != 0);
+	pthread_mutex_unlock(&helpers->lock);
+	if (err)
+		return err;
+	if (reply.error || with.nr_fds != 1) {
+		received_close(&with);
+		return reply.error < 0 ? reply.error : -EPROTO;
+	}
+	*size = reply.size;
+	return with.fds[0];
 }
 
 void helpers_distrust(struct helpers *helpers, uid_t owner)

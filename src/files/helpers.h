@@ -71,6 +71,14 @@ enum files_state helpers_parse(struct helpers *helpers, const struct parse_job *
 enum files_state helpers_attach(struct helpers *helpers, const struct attach_request *request,
 				int socket, u64 deadline_ns);
 
+/*
+ * Has a process that may do nothing else ask debuginfod servers for a debug file; `environment` are
+ * its lines NAME=VALUE. A descriptor, and its *size, or a negative errno: -ENOSYS where the client
+ * library is not installed, -ENOENT where no server has it, -ETIMEDOUT.
+ */
+int helpers_download(struct helpers *helpers, const struct download_request *request,
+		     const char *environment, u64 *size, u64 deadline_ns);
+
 /* An answer that was not what it has to be: the parsers of this owner are not to be trusted. */
 void helpers_distrust(struct helpers *helpers, uid_t owner);
 

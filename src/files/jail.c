@@ -26,7 +26,7 @@ enum {
 	MAX_CPU_S = 120,
 };
 
-static const u64 MAX_MEMORY = 2ull << 30;
+static const u64 MAX_MEMORY = 2ull << 30, MAX_DOWNLOAD_BYTES = 4ull << 30;
 
 #define BIT(capability) (1ull << (capability))
 
@@ -221,4 +221,19 @@ int jail_attacher(uid_t uid, gid_t gid)
 	prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
 	end_with_parent();
 	return geteuid() == uid && getegid() == gid ? 0 : -EPERM;
+}
+
+int jail_downloader(void)
+{
+	bool was_root = !geteuid();
+
+	become_nobody();
+	keep_capabilities(0);
+	signal(SIGXFSZ, SIG_IGN);
+	limit(RLIMIT_NOFILE, MAX_FDS);
+	limit(RLIMIT_FSIZE, MAX_DOWNLOAD_BYTES);
+	limit(RLIMIT_CPU, MAX_CPU_S);
+	prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
+	end_with_parent();
+	return was_root && !geteuid() ? -EPERM : 0;
 }

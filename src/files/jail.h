@@ -31,5 +31,10 @@ void jail_parser(void);
  * trace it nor read its memory. Fails where wick may not become him.
  */
 int jail_attacher(uid_t uid, gid_t gid);
+/*
+ * Talks to a network by libraries that look around in the file system: no capabilities, and the ids
+ * 65534. Fails where wick may give its own away, and that did not succeed.
+ */
+int jail_downloader(void);
 
 #endif

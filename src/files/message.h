@@ -112,9 +112,24 @@ struct attach_reply {
 	u32 state; /* enum files_state; FILES_OK: the VM says that it has written its map */
 };
 
+/* ---- to a downloader */
+
+/* Behind it are lines NAME=VALUE, for its environment. */
+struct download_request {
+	u8 id[FILES_MAX_BUILD_ID];
+	u32 id_size;
+	u32 executable; /* 1: the file itself, 0: its debug file */
+};
+
+/* fds: the file */
+struct download_reply {
+	s32 error; /* -ENOSYS: the client library is not here; -ENOENT: no server has it; ... */
+	u64 size;
+};
+
 /* ---- to the process that makes the others */
 
-enum helper_role { OPENER, PARSER, ATTACHER, NR_HELPER_ROLES };
+enum helper_role { OPENER, PARSER, ATTACHER, DOWNLOADER, NR_HELPER_ROLES };
 
 struct fork_request {
 	u32 end;  /* a process to be ended; 0: one is to be made */

@@ -17,7 +17,10 @@ struct files_request *request_of(struct job *job)
 
 u64 request_deadline(const struct job *job)
 {
-	return monotonic_ns() + job->limit_ns - GRACE_MS * NSEC_PER_MSEC;
+	const struct files_request *request = (const struct files_request *)job;
+
+	return monotonic_ns() + job->limit_ns - GRACE_MS * NSEC_PER_MSEC -
+	       downloads_limit_ns(request->downloads);
 }
 
 int request_copy_fd(int fd)
@@ -76,6 +79,7 @@ void request_release(struct job *job)
 	free((char *)request->mapping.path);
 	roots_unref(request->roots);
 	helpers_put(request->helpers);
+	downloads_unref(request->downloads);
 	free(request->addresses);
 	free(request->text);
 	files_symbols_free(request->reply);
@@ -140,13 +144,15 @@ struct files_request *request_new(struct files *files, file_ref ref, const struc
 	*request = (struct files_request){
 		.job = {.type = type,
 			.key = ref,
-			.limit_ns = (limit_ms + GRACE_MS) * NSEC_PER_MSEC,
+			.limit_ns = (limit_ms + GRACE_MS) * NSEC_PER_MSEC +
+				    downloads_limit_ns(files->downloads),
 			.owner = source_of(files, ref)->owner},
 		.files = files,
 		.ref = ref,
 		.kind = source_of(files, ref)->kind,
 		.roots = roots_ref(files->roots),
 		.helpers = helpers_get(files->helpers),
+		.downloads = downloads_ref(files->downloads),
 		.fd = -1,
 		.root = -1,
 		.debug = -1,

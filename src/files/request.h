@@ -27,8 +27,9 @@ struct files_request {
 	enum source_kind kind;
 	/* Copies of the source's. */
 	struct files_mapping mapping;
-	struct roots *roots;	 /* a reference */
-	struct helpers *helpers; /* the same */
+	struct roots *roots;	     /* a reference */
+	struct helpers *helpers;     /* the same */
+	struct downloads *downloads; /* the same; NULL: debuginfod is not to be asked */
 	struct jit_process process;
 	struct stamp stamp;
 	enum files_state state;

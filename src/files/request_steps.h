@@ -11,7 +11,10 @@
 
 struct files_request *request_of(struct job *job);
 
-/* CLOCK_MONOTONIC: when a job that begins now has to be done. Before the pool gives it up. */
+/*
+ * CLOCK_MONOTONIC: when a job that begins now has to be done, but for what it waits for downloads.
+ * Before the pool gives it up.
+ */
 u64 request_deadline(const struct job *job);
 
 /* Copies what the source knows; false where its owner's files are given up. */
@@ -30,7 +33,7 @@ void request_open_file(struct files_request *request);
 
 /* A file that was closed because too many were open: the same one again, or none. */
 void request_reopen(struct files_request *request);
-/* Descriptors of what may be the debug file that is meant; returns how many. */
+/* Descriptors of what may be the debug file that is meant, downloaded if need be; how many. */
 size_t request_find_debug_files(struct files_request *request, const struct debug_link *link,
 				struct received *found);
 

@@ -12,6 +12,7 @@
 #include "binding.h"
 #include "bytes.h"
 #include "code.h"
+#include "downloads.h"
 #include "helpers.h"
 #include "pool.h"
 
@@ -71,6 +72,7 @@ struct files {
 	struct files_tables tables;
 	bool hurries; /* files_hurry() */
 	bool attaches_java;
+	struct downloads *downloads; /* NULL: debuginfod is not to be asked */
 	unsigned int nr_held, max_held;
 	file_ref sweep; /* where the next source to be closed is looked for */
 };

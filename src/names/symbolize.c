@@ -10,6 +10,7 @@
  */
 #include "build_id.h"
 #include "called.h"
+#include "downloaded.h"
 #include "naming.h"
 #include "symbolize.h"
 
@@ -257,7 +258,7 @@ void symbolize(struct profile *p, struct files *files, const struct kernel_namer
 	vec_for_each (&run.groups, group)
 		if (group->request)
 			take_answer(&run, group);
-	until_ns = monotonic_ns() + timeout_ms * (u64)NSEC_PER_MSEC;
+	until_ns = monotonic_ns() + ((u64)timeout_ms + files_download_ms(files)) * NSEC_PER_MSEC;
 	vec_for_each (&run.groups, group)
 		if (group->lines)
 			take_lines(&run, group, until_ns);

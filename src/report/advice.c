@@ -166,7 +166,8 @@ static void add_package(struct strbuf *out, const char *package)
 	advise_archive(&archive);
 	strbuf_addf(out, "apt install %s-dbgsym", package);
 	if (archive.size)
-		strbuf_adds(out, ", from the archive that `wick doctor` names");
+		strbuf_adds(out,
+			    ", from the archive that `wick doctor` names, or try --debuginfod");
 }
 
 bool advice_needs_package(enum files_state state)
@@ -184,8 +185,10 @@ void advise_file(struct strbuf *out, const char *package, enum files_state state
 	else if (package)
 		add_package(out, package);
 	else
-		strbuf_adds(out,
-			    "no symbols: build it without stripping, or install its debug file");
+		strbuf_adds(
+			out,
+			"no symbols: build it without stripping, install its debug file, or try "
+			"--debuginfod");
 }
 
 void advise_process(struct strbuf *out, const char *comm, u32 inner_pid, enum files_state state)

@@ -100,7 +100,7 @@ static void what_has_no_name_says_what_to_do(void)
 		 "",
 		 {},
 		 NULL,
-		 ", 25.0 %: no symbols: build it without stripping, or install its debug file"},
+		 ", 25.0 %: no symbols: build it without stripping, install its debug file, or try --debuginfod"},
 		{SPACE_IMAGE,
 		 {},
 		 NULL,
