@@ -3,12 +3,14 @@
 
 #include <dwarf.h>
 #include <elfutils/libdw.h>
+#include <gelf.h>
 #include <sys/mman.h>
 
 enum {
-	MAX_NESTING = 128,    /* of what is in a unit: namespaces, types, functions, blocks */
-	MAX_CALL = 1 << 20,   /* a line's number beyond that is none */
-	STEPS_AT_ONCE = 1024, /* between two looks at the clock */
+	MAX_NESTING = 128,	 /* of what is in a unit: namespaces, types, functions, blocks */
+	MAX_CALL = 1 << 20,	 /* a line's number beyond that is none */
+	STEPS_AT_ONCE = 1024,	 /* between two looks at the clock */
+	LINES_AT_ONCE = 1 << 20, /* of units that libdw may remember, about 40 bytes each */
 };
 
 /* An address that is asked for, and the functions that it is in: the first one has the code. */
@@ -28,6 +30,7 @@ struct search {
 	u64 deadline_ns;
 	u32 steps;
 	bool late;
+	size_t nr_lines; /* that libdw remembers */
 	/* What is being looked at: a unit, its files, and a function in it. Offsets; 0: none. */
 	u64 unit;
 	Dwarf_Files *files;
@@ -238,20 +241,24 @@ static void add_lines(struct search *s, Dwarf_Die *unit, struct hit *hit)
 
 /* ---- units */
 
-static void find_units(struct search *s, Dwarf *dwarf)
+/* Returns how many there are. */
+static size_t find_units(struct search *s, Dwarf *dwarf)
 {
 	Dwarf_CU *unit = NULL;
 	Dwarf_Die die;
+	size_t nr = 0;
 	u8 type;
 
-	while (!dwarf_get_units(dwarf, unit, &unit, NULL, &type, &die, NULL) && !is_late(s))
+	for (; !dwarf_get_units(dwarf, unit, &unit, NULL, &type, &die, NULL) && !is_late(s); nr++)
 		if (type == DW_UT_compile && dwarf_tag(&die) == DW_TAG_compile_unit)
 			in_ranges(s, &die, 0, take_unit);
+	return nr;
 }
 
 /* All hits of the unit that hit i is in. */
 static void find_in_unit(struct search *s, Dwarf *dwarf, size_t i)
 {
+	Dwarf_Lines *lines;
 	Dwarf_Die unit;
 	size_t nr;
 
@@ -268,6 +275,8 @@ static void find_in_unit(struct search *s, Dwarf *dwarf, size_t i)
 		s->hits[k].unit = 0;
 		vec_release(&s->hits[k].chain);
 	}
+	if (!dwarf_getsrclines(&unit, &lines, &nr))
+		s->nr_lines += nr;
 }
 
 static int by_address(const void *a, const void *b)
@@ -291,7 +300,11 @@ static void search_init(struct search *s, const struct elf *elf, const u64 *offs
 
 /* ---- files */
 
-/* Mapped, and not read: of hundreds of MB little is looked at. */
+/*
+ * Mapped, and not read: of hundreds of MB little is looked at. Not to be written to, so that it is
+ * not counted as the parser's memory (RLIMIT_DATA), but for the table of sections: libelf writes
+ * there which ones it has decompressed.
+ */
 struct opened {
 	void *at;
 	size_t size;
@@ -299,20 +312,61 @@ struct opened {
 	Dwarf *dwarf;
 };
 
+static bool let_sections_change(const struct opened *o)
+{
+	size_t nr, page = (size_t)sysconf(_SC_PAGESIZE), first, end;
+	GElf_Ehdr head;
+
+	if (!gelf_getehdr(o->elf, &head) || elf_getshdrnum(o->elf, &nr) || head.e_shoff > o->size ||
+	    nr > (o->size - head.e_shoff) / sizeof(Elf64_Shdr))
+		return false;
+	first = head.e_shoff / page * page;
+	end = head.e_shoff + nr * sizeof(Elf64_Shdr);
+	return !mprotect((char *)o->at + first, end - first, PROT_READ | PROT_WRITE);
+}
+
 static bool open_dwarf(struct opened *o, const struct bytes *bytes)
 {
 	if (bytes->memory || !bytes->size)
 		return false;
-	o->at = mmap(NULL, bytes->size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_NORESERVE,
-		     bytes->fd, 0);
+	o->at = mmap(NULL, bytes->size, PROT_READ, MAP_PRIVATE | MAP_NORESERVE, bytes->fd, 0);
 	if (o->at == MAP_FAILED)
 		return false;
 	o->size = bytes->size;
 	elf_version(EV_CURRENT);
 	o->elf = elf_memory(o->at, o->size);
-	if (o->elf)
+	if (o->elf && let_sections_change(o))
 		o->dwarf = dwarf_begin_elf(o->elf, DWARF_C_READ, NULL);
 	return o->dwarf;
+}
+
+/* So that libdw forgets the units that it has seen. */
+static bool open_again(struct opened *o, const struct opened *shared)
+{
+	dwarf_end(o->dwarf);
+	o->dwarf = dwarf_begin_elf(o->elf, DWARF_C_READ, NULL);
+	if (o->dwarf && shared->dwarf)
+		dwarf_setalt(o->dwarf, shared->dwarf);
+	return o->dwarf;
+}
+
+static void find_all(struct search *s, struct opened *own, const struct opened *shared)
+{
+	/* What is too large when it is decompressed libdw takes for not there. */
+	s->found->cut |= !find_units(s, own->dwarf);
+	for (size_t i = 0; i < s->nr && !s->late; i++) {
+		if (!s->hits[i].unit)
+			continue;
+		find_in_unit(s, own->dwarf, i);
+		if (s->nr_lines < LINES_AT_ONCE)
+			continue;
+		s->nr_lines = 0;
+		if (!open_again(own, shared)) {
+			s->found->cut = true;
+			break;
+		}
+	}
+	s->found->cut |= s->late;
 }
 
 static void close_dwarf(struct opened *o)
@@ -330,24 +384,21 @@ bool dwarf_is_in(const struct elf *elf)
 	return elf_section_named(elf, ".debug_info") || elf_section_named(elf, ".zdebug_info");
 }
 
-bool dwarf_find_lines(const struct elf *elf, const struct dwarf_files *files, const u64 *offsets,
+void dwarf_find_lines(const struct elf *elf, const struct dwarf_files *files, const u64 *offsets,
 		      u64 deadline_ns, struct found_lines *found)
 {
 	_cleanup_(close_dwarf) struct opened shared = {}, own = {};
 	struct search s = {.found = found, .deadline_ns = deadline_ns};
 
-	if (!open_dwarf(&own, &files->own))
-		return false;
+	if (!open_dwarf(&own, &files->own)) {
+		found->cut = true;
+		return;
+	}
 	if (open_dwarf(&shared, &files->shared))
 		dwarf_setalt(own.dwarf, shared.dwarf);
 	search_init(&s, elf, offsets);
-	find_units(&s, own.dwarf);
-	for (size_t i = 0; i < s.nr && !s.late; i++)
-		if (s.hits[i].unit)
-			find_in_unit(&s, own.dwarf, i);
-	found->cut |= s.late;
+	find_all(&s, &own, &shared);
 	for (size_t i = 0; i < s.nr; i++)
 		vec_release(&s.hits[i].chain);
 	free(s.hits);
-	return true;
 }

@@ -22,9 +22,10 @@ struct dwarf_files {
 bool dwarf_is_in(const struct elf *elf);
 /*
  * Adds the lines of `found->nr` offsets in `elf`, whose DWARF is in files->own, as far as that
- * takes until `deadline_ns` (CLOCK_MONOTONIC). False: it cannot be read.
+ * takes until `deadline_ns` (CLOCK_MONOTONIC). found->cut: it took longer, or the DWARF is broken, or
+ * larger than a parser's memory when it is unpacked.
  */
-bool dwarf_find_lines(const struct elf *elf, const struct dwarf_files *files, const u64 *offsets,
+void dwarf_find_lines(const struct elf *elf, const struct dwarf_files *files, const u64 *offsets,
 		      u64 deadline_ns, struct found_lines *found);
 
 #endif

@@ -24,6 +24,7 @@ enum {
 	MAX_FDS = 128,
 	MAX_FILE_BYTES = 512 << 20, /* of an answer */
 	MAX_CPU_S = 120,
+	MAX_DATA = 256 << 20,
 };
 
 static const u64 MAX_MEMORY = 2ull << 30, MAX_DOWNLOAD_BYTES = 4ull << 30;
@@ -200,6 +201,7 @@ void jail_parser(void)
 	limit(RLIMIT_CPU, MAX_CPU_S);
 #ifndef __SANITIZE_ADDRESS__ /* whose own memory is terabytes, and whose reports need more calls */
 	limit(RLIMIT_AS, MAX_MEMORY);
+	limit(RLIMIT_DATA, MAX_DATA); /* all of it but files, which are mapped to be read */
 #endif
 	prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
 	end_with_parent(); /* ids that change take that back */

@@ -205,9 +205,11 @@ static void take_lines(struct run *run, const struct group *group, u64 until_ns)
 	}
 	lines = files_answer_lines(run->files, group->lines);
 	take_source_lines(run->profile, run->frames + group->first, lines, module_of(run, group));
-	run->result->files_without_time += lines->cut || lines->state == FILES_TOO_LONG;
+	run->result->files_without_time +=
+		lines->cut || lines->state == FILES_TOO_LONG || lines->state == FILES_CRASHED;
 	files_lines_free(lines);
 }
+
 /* ---- all */
 
 static void take_answer(struct run *run, const struct group *group)

@@ -69,7 +69,7 @@ void names_words(FILE *to, const struct facts *f)
 		    f->options.all ? names->worst.nr : min(names->worst.nr, (size_t)WORST));
 	if (names->files_without_time)
 		fprintf(to,
-			"names     lines of source: of %llu files, not all were found in time; "
+			"names     lines of source: of %llu files, not all were found in time or memory; "
 			"--no-inlines does without them\n",
 			(unsigned long long)names->files_without_time);
 	if (names->unfollowed)

@@ -219,6 +219,15 @@ def compressed_bomb():
     return elf
 
 
+def dwarf_bomb():
+    """DWARF that is half a gigabyte when it is unpacked."""
+    elf = sound()
+    packed = zlib.compress(bytes(2**29), 9)
+    elf.add(".debug_abbrev", PROGBITS, bytes(8))
+    elf.add(".debug_info", PROGBITS, struct.pack("<IIQQ", 1, 0, 2**29, 8) + packed, flags=0x800)
+    return elf
+
+
 def many_notes():
     """65,000 sections of notes that are all the same 4 KB."""
     elf = Elf()
@@ -237,5 +246,5 @@ def many_aliases():
 
 
 HARMFUL = {f.__name__: f for f in (text_near_2_to_the_64, go_text_near_2_to_the_64, endless_search, overlapping_sections,
-                                   compressed_bomb, many_notes, many_aliases)}
+                                   compressed_bomb, dwarf_bomb, many_notes, many_aliases)}
 HARMFUL.update(Crafted(lambda: sound(), ADDRESS, CODE_SIZE, PROGBITS).harmful())

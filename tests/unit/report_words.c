@@ -180,17 +180,16 @@ static void more_names_need_more_rights(void)
 	f.p.naming.kernel_error = -EPERM;
 	f.p.naming.files_without_time = 2;
 	after = printed(&f, &options, report_words);
-	CHECK_SAYS(
-		after,
-		"names     0.0 % of user frames have one; without:\n"
-		"  unknown code, 100.0 %\n"
-		"names     lines of source: of 2 files, not all were found in time; --no-inlines "
-		"does without them\n"
-		"names     of processes that ended in the run may be missing: perf events are "
-		"forbidden here, see `wick doctor`\n"
-		"names     there would be more with CAP_BPF, CAP_SYSLOG: see `wick doctor`\n"
-		"names     kernel frames have none (Operation not permitted): allow them with "
-		"`sysctl kernel.kptr_restrict=1` and run as root\n");
+	CHECK_SAYS(after,
+		   "names     0.0 % of user frames have one; without:\n"
+		   "  unknown code, 100.0 %\n"
+		   "names     lines of source: of 2 files, not all were found in time or memory; "
+		   "--no-inlines does without them\n"
+		   "names     of processes that ended in the run may be missing: perf events are "
+		   "forbidden here, see `wick doctor`\n"
+		   "names     there would be more with CAP_BPF, CAP_SYSLOG: see `wick doctor`\n"
+		   "names     kernel frames have none (Operation not permitted): allow them with "
+		   "`sysctl kernel.kptr_restrict=1` and run as root\n");
 }
 
 static void views_that_are_missing_are_named(void)
