@@ -72,7 +72,7 @@ static const struct wick_python tables[] = {
 /* ---- 3.13 and later: struct _Py_DebugOffsets (pycore_runtime.h; pycore_debug_offsets.h) */
 
 enum {
-	HEAD_WORDS = 80,
+	HEAD_WORDS = 95,
 	MAX_OFFSET = 1 << 20,
 };
 
@@ -105,6 +105,27 @@ static const struct head_words heads[] = {
 		.code_line = 39,
 		.code_begin = 43,
 		.ascii_text = 70,
+		.kind_shift = 2,
+	},
+	{
+		.version = 0x030e,
+		.interpreter = 5,
+		.threads = 9,
+		.previous = 23,
+		.next = 24,
+		.current = 26,
+		.thread_id = 27,
+		.native_id = 28,
+		.frame_back = 32,
+		.frame_code = 33,
+		.frame_at = 34,
+		.frame_entry = 36,
+		.code_file = 40,
+		.code_name = 42,
+		.code_lines = 43,
+		.code_line = 44,
+		.code_begin = 48,
+		.ascii_text = 80,
 		.kind_shift = 2,
 	},
 };
@@ -213,6 +234,50 @@ static bool find_sizes(struct wick_python *p)
 	return p->frame_size <= WICK_PYTHON_OBJECT && p->code_size <= WICK_PYTHON_OBJECT;
 }
 
+/*
+ * gcc may leave little of the evaluator where its symbol is, and put the rest, with all bytecodes,
+ * where it has code that is seldom run (3.14 of Debian, by gcc 16: 1 KB and 84 KB). That has no
+ * symbol in a stripped file, but an unwind entry, right behind the other's.
+ */
+enum { SMALL_EVALUATOR = 8 << 10 };
+
+struct cold_part {
+	u64 of; /* the evaluator */
+	bool next;
+	u64 start, end;
+};
+
+static void look_for_cold_part(void *ctx, const struct eh_fde *fde)
+{
+	struct cold_part *cold = ctx;
+
+	if (cold->next) {
+		cold->start = fde->start;
+		cold->end = fde->end;
+	}
+	cold->next = fde->start == cold->of;
+}
+
+/* In the file. */
+static void find_evaluator(const struct elf_eh *elf, const Elf64_Sym *symbol,
+			   struct wick_python *python)
+{
+	struct cold_part cold = {.of = symbol->st_value};
+	u64 begin = symbol->st_value, size = symbol->st_size, offset, room;
+	struct eh_count count = {};
+
+	if (size < SMALL_EVALUATOR && elf->section.bytes)
+		eh_frame_each(&elf->section, elf->machine, look_for_cold_part, &cold, &count);
+	if (cold.end - cold.start > SMALL_EVALUATOR && cold.end > cold.start) {
+		begin = cold.start;
+		size = cold.end - cold.start;
+	}
+	if (!elf_eh_offset(elf, begin, &offset, &room))
+		return;
+	python->eval_begin = offset;
+	python->eval_end = offset + min(size, room);
+}
+
 void cpython_find(const struct elf_eh *elf, struct wick_python *python)
 {
 	Elf64_Sym runtime, evaluator, code_type;
@@ -231,8 +296,7 @@ void cpython_find(const struct elf_eh *elf, struct wick_python *python)
 		return;
 	}
 	to_address = evaluator.st_value - offset;
-	python->eval_begin = offset;
-	python->eval_end = offset + min(evaluator.st_size, room);
+	find_evaluator(elf, &evaluator, python);
 	python->runtime = runtime.st_value - to_address;
 	python->code_type = code_type.st_value - to_address;
 }
