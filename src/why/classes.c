@@ -46,6 +46,7 @@ struct classifying {
 	struct why *why;
 	struct places *places;
 	VEC(struct homes) homes; /* by thread */
+	struct table asked;	 /* of waits that a thread ended, by both threads: the first */
 };
 
 static enum ended_by ended_by(const struct why *why, const struct block *block)
@@ -151,12 +152,53 @@ static bool is_at_home(const struct classifying *c, const struct block *block, e
 
 /* ---- conversations */
 
-/*
- * The last wait of the thread that ended the block, which the block's own thread had ended before:
- * what it was asked, or told, then. NULL: they do not talk.
- */
-static const struct block *other_side(const struct why *why, const struct block *block)
+static u64 hash_of_pair(u32 thread, u32 by)
 {
+	return hash_u64((u64)thread << 32 | by);
+}
+
+/* The first wait of the one thread that the other one ended; NULL: there is none in the log. */
+static const struct block *find_asked(const struct classifying *c, u32 thread, u32 by)
+{
+	const struct why *why = c->why;
+	struct table_probe probe = table_probe(&c->asked, hash_of_pair(thread, by));
+
+	while (table_next(&probe)) {
+		const struct block *block = &why->p->blocks.at[probe.ref];
+
+		if (why_thread(why, block->leg) == thread &&
+		    why_thread(why, why_hop(why->p, block)->leg) == by)
+			return block;
+	}
+	return NULL;
+}
+
+static void find_conversations(struct classifying *c)
+{
+	const struct why *why = c->why;
+
+	for (u32 ref = 0; ref < why->p->blocks.nr; ref++) {
+		const struct block *block = &why->p->blocks.at[ref];
+		const struct hop *hop = why_hop(why->p, block);
+		u32 thread, by;
+
+		if (!hop || !hop->leg || why_by_interrupt(why, block))
+			continue;
+		thread = why_thread(why, block->leg);
+		by = why_thread(why, hop->leg);
+		if (!find_asked(c, thread, by))
+			table_insert(&c->asked, hash_of_pair(thread, by), ref);
+	}
+}
+
+/*
+ * A wait of the thread that ended the block, which the block's own thread had ended: what it was
+ * asked, or told, then. The last one before; if that was too short for the log, any other, since
+ * two threads that talk once do so again. NULL: they do not talk.
+ */
+static const struct block *other_side(const struct classifying *c, const struct block *block)
+{
+	const struct why *why = c->why;
 	u32 here = why_thread(why, block->leg),
 	    there = why_thread(why, why_hop(why->p, block)->leg);
 	const struct why_thread *t = &why->threads.at[there];
@@ -170,7 +212,7 @@ static const struct block *other_side(const struct why *why, const struct block 
 		    !why_by_interrupt(why, other) && why_thread(why, hop->leg) == here)
 			return other;
 	}
-	return NULL;
+	return find_asked(c, there, here);
 }
 
 /* Does the thread serve the other one, rather than be served? */
@@ -190,7 +232,7 @@ static bool serves(const struct classifying *c, const struct block *block,
 static enum why_class of_thread(const struct classifying *c, const struct block *block,
 				enum wait_kind kind)
 {
-	const struct block *other = other_side(c->why, block);
+	const struct block *other = other_side(c, block);
 
 	if (block->object_kind == WICK_OBJECT_CONNECTED)
 		return WHY_PEER;
@@ -343,9 +385,11 @@ void classes_find(struct why *why)
 	struct classifying c = {.why = why, .places = &why->places};
 
 	find_homes(&c);
+	find_conversations(&c);
 	vec_for_each (&why->p->blocks, block)
 		*vec_add(&why->classes) = (u8)class_of(&c, block);
 	vec_release(&c.homes);
+	table_release(&c.asked);
 	find_busy_waits(why);
 }
 

@@ -175,6 +175,24 @@ static void the_side_that_has_connected_waits_for_the_other(void)
 	CHECK_CLASS(&f, server, "idle");
 }
 
+/* Between two that have a pair of sockets, also where what was asked is not in the log. */
+static void one_that_asks_waits_for_the_other(void)
+{
+	_cleanup_fixture_ struct fixture f;
+	u32 first, again;
+
+	fixture_init(&f);
+	first = waits(&f, f.sleeper, "main;ask", "unix_stream_read_generic", WICK_OBJECT_SOCKET,
+		      f.waker, 0, 10);
+	again = waits(&f, f.sleeper, "main;ask", "unix_stream_read_generic", WICK_OBJECT_SOCKET,
+		      f.waker, 12, 20);
+	CHECK_CLASS(&f, first, "idle");
+	waits(&f, f.waker, "main;serve", "unix_stream_read_generic", WICK_OBJECT_SOCKET, f.sleeper,
+	      22, 30);
+	CHECK_CLASS(&f, first, "peer");
+	CHECK_CLASS(&f, again, "peer");
+}
+
 /* A daemon's sleep is idle, but not while another thread waits for what comes after it. */
 static void a_thread_that_is_waited_for_is_not_idle(void)
 {
@@ -280,6 +298,7 @@ int main(void)
 	RUN(a_thread_that_only_timers_wake_is_idle);
 	RUN(a_nap_of_a_goroutine_is_no_idling);
 	RUN(the_side_that_has_connected_waits_for_the_other);
+	RUN(one_that_asks_waits_for_the_other);
 	RUN(a_thread_that_is_waited_for_is_not_idle);
 	RUN(a_block_stands_for_those_like_it);
 	RUN(the_sums_of_a_run_are_those_of_its_blocks);
