@@ -257,6 +257,7 @@ struct why *why_new(const struct profile *p)
 	make_entries(why);
 	ends_find(why);
 	classes_find(why);
+	wrappers_find(why);
 	samples_index(why);
 	vec_for_each (&why->threads, t)
 		*vec_add(&why->usual) = (struct usual){.function = UINT32_MAX};
@@ -283,6 +284,7 @@ void why_free(struct why *why)
 	vec_release(&why->sampled);
 	vec_release(&why->stands_for);
 	vec_release(&why->usual);
+	vec_release(&why->spots);
 	free(why);
 }
 

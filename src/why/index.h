@@ -56,7 +56,8 @@ struct why {
 	VEC(struct sample_entries) of_sample; /* by row of p->samples */
 	VEC(u32) sampled;		      /* refs of p->blocks, by sample */
 	VEC(u64) stands_for;		      /* by block: ns */
-	VEC(struct usual) usual;	      /* by thread */
+	VEC(u32) spots; /* by user stack: the frame at which the program waits, from the leaf */
+	VEC(struct usual) usual; /* by thread */
 };
 
 /* Time between two entries of a thread, or before the first, or after the last. */
@@ -84,6 +85,8 @@ struct gap index_gap(const struct why *why, const struct why_thread *t, u32 i);
 enum why_what index_how_it_ended(const struct why *why, const struct block *block);
 /* Finds the blocks of each sample. */
 void samples_index(struct why *why);
+/* Fills why->spots; the classes are known. */
+void wrappers_find(struct why *why);
 /* Fills the classes; the index is complete. */
 void classes_find(struct why *why);
 

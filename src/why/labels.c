@@ -4,7 +4,13 @@
 
 static u32 place_function(struct why *why, u32 user)
 {
-	return places_place(&why->places, why->p, user).function;
+	const struct stack *s = &why->p->stacks.at[user];
+	const struct place place = places_place(&why->places, why->p, user);
+	u32 at = why->spots.at[user];
+
+	if (at == place.frame || at >= s->nr)
+		return place.function;
+	return why->p->frames.at[why->p->stack_frames.at[s->first + at]].function;
 }
 
 struct why_label why_label_of_block(struct why *why, u32 leg, u32 ref, enum why_what what)

@@ -248,18 +248,16 @@ static u32 skip_libraries(const struct profile *p, u32 user, struct place *place
  * The innermost one with a name, from a frame of the program's on. Where none has one, the function
  * of a library that it has called.
  */
-static u32 named_function(const struct profile *p, const struct stack *s, u32 first)
+static u32 named_frame(const struct profile *p, const struct stack *s, u32 first)
 {
 	for (u32 i = first; i < s->nr; i++) {
 		const struct frame *frame = frame_at(p, s, i);
 
 		if (p->functions.at[frame->function].named && !is_of_libc(p, frame) &&
 		    !is_of_runtime(p, frame))
-			return frame->function;
+			return i;
 	}
-	return frame_at(p, s,
-			first && frame_at(p, s, first)->space == SPACE_IMAGE ? first - 1 : first)
-		->function;
+	return first && frame_at(p, s, first)->space == SPACE_IMAGE ? first - 1 : first;
 }
 
 static struct place find_place(const struct profile *p, u32 user)
@@ -273,9 +271,8 @@ static struct place find_place(const struct profile *p, u32 user)
 		place.is_whole = place.in_scheduler;
 		return place;
 	}
-	place.function = frame_at(p, s, i)->function;
-	if (frame_at(p, s, i)->space == SPACE_IMAGE)
-		place.function = named_function(p, s, i);
+	place.frame = frame_at(p, s, i)->space == SPACE_IMAGE ? named_frame(p, s, i) : i;
+	place.function = frame_at(p, s, place.frame)->function;
 	place.depth = s->nr - i;
 	place.is_whole = s->end == WICK_COMPLETE;
 	place.in_runtime = place.in_scheduler = false;

@@ -29,6 +29,7 @@ enum library_lock { NO_LIBRARY_LOCK, LOCK_BY_WORD, LOCK_OF_MONITOR };
 /* Of a user stack. */
 struct place {
 	u32 function; /* the innermost one of the program that has a name (plumbing.h); 0: none */
+	u32 frame;    /* of the stack: that one's, from the leaf */
 	u32 depth;    /* frames from the root to it, or, where the stack is not whole, to its end */
 	bool is_whole;
 	bool in_runtime; /* all of it is that of a language's runtime: the program has no part ... */

@@ -253,6 +253,34 @@ static void a_block_stands_for_those_like_it(void)
 	why_summary_release(&summary);
 }
 
+/* The way in which a program waits has many callers, which wait for different things. */
+static void a_place_is_where_the_program_waits_not_how(void)
+{
+	static const struct {
+		const char *user, *kernel;
+		u32 by;
+		const char *want;
+	} cases[] = {
+		{"main;wants_row;wait_set", "do_epoll_wait", 0, "wants_row"},
+		{"main;serves;wait_set", "do_nanosleep", TIMER, "serves"},
+		{"main;writes;one_way", "jbd2_log_wait_commit", NETWORK, "one_way"},
+	};
+	_cleanup_fixture_ struct fixture f;
+	_cleanup_why_ struct why *why = NULL;
+
+	fixture_init(&f);
+	for (u32 i = 0; i < ARRAY_SIZE(cases); i++)
+		waits(&f, f.sleeper, cases[i].user, cases[i].kernel, 0,
+		      cases[i].by ? cases[i].by : f.waker, 20 * i, 20 * i + 10);
+	why = why_new(&f.p);
+	for (u32 i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct why_label label = why_label_of_block(why, f.sleeper, i, WHY_NR);
+
+		CHECK_STR(strings_get(&f.p.names, f.p.functions.at[label.function].shown.name).s,
+			  cases[i].want);
+	}
+}
+
 static void the_sums_of_a_run_are_those_of_its_blocks(void)
 {
 	_cleanup_fixture_ struct fixture f;
@@ -301,6 +329,7 @@ int main(void)
 	RUN(one_that_asks_waits_for_the_other);
 	RUN(a_thread_that_is_waited_for_is_not_idle);
 	RUN(a_block_stands_for_those_like_it);
+	RUN(a_place_is_where_the_program_waits_not_how);
 	RUN(the_sums_of_a_run_are_those_of_its_blocks);
 	return test_status();
 }
