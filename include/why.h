@@ -252,7 +252,7 @@ struct why_summary {
 	u64 ns;	       /* of all blocks, and of waits for a CPU, what they stand for */
 	u64 estimated; /* of that: more than their own lengths */
 	u64 class_ns[NR_WHY_CLASSES];
-	VEC(struct why_delay) delays; /* the largest first */
+	VEC(struct why_delay) delays; /* the largest first; those of the class child last */
 	VEC(struct why_idle) idle_places;
 };
 

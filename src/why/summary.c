@@ -258,10 +258,17 @@ static int compare_ns(u64 x, u64 y)
 	return x > y ? -1 : x < y;
 }
 
+/*
+ * Parents that wait for children come last: those have what takes so long, and delays of their own.
+ * Else a shell that waits for a shell that waits for a compiler has the first places.
+ */
 static int compare_delays(const void *a, const void *b)
 {
 	const struct why_delay *x = a, *y = b;
+	bool parent = x->waiter.class == WHY_CHILD, other = y->waiter.class == WHY_CHILD;
 
+	if (parent != other)
+		return parent ? 1 : -1;
 	return x->ns != y->ns ? compare_ns(x->ns, y->ns)
 			      : memcmp(&x->waiter, &y->waiter, sizeof(x->waiter));
 }
