@@ -31,7 +31,8 @@ class Why(dict):
 
     def check_sums(self):
         check(sum(self["classes"].values()) == self["waited_ns"], f"classes: {self['classes']}, waited {self['waited_ns']}")
-        check(self["waited_ns"] <= self["off_cpu_ns"] * 1.001, f"waited {self['waited_ns']}, off-CPU {self['off_cpu_ns']}")
+        # Waits for a CPU are rounded up, each by 2 us at most; a busy host has many that are as short.
+        check(self["waited_ns"] <= self["off_cpu_ns"] * 1.005, f"waited {self['waited_ns']}, off-CPU {self['off_cpu_ns']}")
         for delay in self["delays"]:
             check_tree(delay["tree"], delay["ns"], f"{delay['comm']} in {delay['function']}")
 
