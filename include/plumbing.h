@@ -11,6 +11,7 @@
 #define WICK_PLUMBING_H
 
 #include "profile.h"
+#include "runtimes.h"
 #include "tree.h"
 
 /*
@@ -20,8 +21,6 @@
  */
 bool frame_is_plumbing(const struct strings *names, const struct tree_frame *frame);
 
-/* A file whose functions say how a program waits, not where: libc and the loader. */
-bool file_is_libc(struct string name);
 /* Is it a function of an interpreter's program? `ref` is a row of profile.frames. */
 bool frame_is_interpreted(const struct profile *p, u32 ref);
 /* Does a stack have one? */

@@ -99,22 +99,6 @@ static bool is_listed(struct string name, const char *const *patterns, size_t nr
 	return false;
 }
 
-static bool begins_with_any(struct string name, const char *const *beginnings, size_t nr)
-{
-	for (size_t i = 0; i < nr; i++)
-		if (string_begins(name, beginnings[i]))
-			return true;
-	return false;
-}
-
-bool file_is_libc(struct string name)
-{
-	static const char *const files[] = {"libc.so", "libc-",	     "libc.musl",
-					    "ld-musl", "libpthread", "ld-linux"};
-
-	return begins_with_any(name, files, ARRAY_SIZE(files));
-}
-
 bool frame_is_interpreted(const struct profile *p, u32 ref)
 {
 	const struct frame *frame = &p->frames.at[ref];
@@ -135,14 +119,12 @@ bool stack_is_interpreted(const struct profile *p, u32 stack)
 
 bool frame_is_interpreters(const struct profile *p, u32 ref)
 {
-	static const char *const files[] = {"python3", "libpython3"};
 	const struct frame *frame = &p->frames.at[ref];
 	const struct tree_frame *shown = &p->functions.at[frame->function].shown;
 
 	return frame->space == SPACE_FILE &&
-	       begins_with_any(strings_get(&p->names, p->files.at[frame->origin].name), files,
-			       ARRAY_SIZE(files)) &&
-	       !string_is(strings_get(&p->names, shown->name), "take_gil");
+	       file_is_interpreter(strings_get(&p->names, p->files.at[frame->origin].name)) &&
+	       !function_takes_interpreter(strings_get(&p->names, shown->name));
 }
 
 static bool is_function(enum frame_kind kind)

@@ -77,41 +77,6 @@ static const char *const fault_functions[] = {"handle_mm_fault", "do_user_addr_f
 /* Frames that every waiting thread has at its leaf. */
 static const char *const leaves[] = {"__schedule", "schedule", "__traceiter", "bpf_", "__bpf_"};
 
-/*
- * A language's runtime says how a program waits, as libc does, and has threads of its own, too: its
- * library ...
- */
-static const char *const runtimes[] = {"libjvm.so"};
-
-/* ... or its functions, where it is in the program: Go's. */
-static const char *const runtime_functions[] = {
-	"runtime.",	     "internal/runtime/", "runtime/internal/", "syscall.",
-	"internal/syscall/", "internal/poll.",	  "internal/sync.",    "sync.",
-	"time.Sleep"};
-
-/*
- * Functions of libraries that wait for locks whose futexes do not say so. A monitor of Java has no
- * futex: each thread waits for one of its own.
- */
-static const struct {
-	const char *begins;
-	enum library_lock lock;
-} lock_functions[] = {
-	{"pthread_rwlock_", LOCK_BY_WORD},
-	{"__pthread_rwlock_", LOCK_BY_WORD},
-	{"ObjectMonitor::enter", LOCK_OF_MONITOR},
-	{"ObjectMonitor::EnterI", LOCK_OF_MONITOR},
-	{"ObjectSynchronizer::enter", LOCK_OF_MONITOR},
-	{"InterpreterRuntime::monitorenter", LOCK_OF_MONITOR},
-	{"SharedRuntime::complete_monitor_locking", LOCK_OF_MONITOR},
-	{"Runtime1::monitorenter", LOCK_OF_MONITOR},
-};
-
-/* Functions of glibc: it has several names for each. */
-static const char *const conditions[] = {"pthread_cond_", "__pthread_cond_", "___pthread_cond_"};
-static const char *const mutexes[] = {"pthread_mutex_", "__pthread_mutex_", "___pthread_mutex_",
-				      "__GI___pthread_mutex_"};
-
 static struct string name_at(const struct profile *p, u32 stack, u32 i)
 {
 	u32 frame = p->stack_frames.at[p->stacks.at[stack].first + i];
@@ -200,17 +165,8 @@ static bool is_of_runtime(const struct profile *p, const struct frame *frame)
 
 	if (frame->space != SPACE_FILE)
 		return false;
-	return begins_with_any(strings_get(&p->names, p->files.at[frame->origin].name), runtimes,
-			       ARRAY_SIZE(runtimes)) ||
-	       begins_with_any(name, runtime_functions, ARRAY_SIZE(runtime_functions));
-}
-
-static enum library_lock lock_of_function(struct string name)
-{
-	for (size_t i = 0; i < ARRAY_SIZE(lock_functions); i++)
-		if (string_begins(name, lock_functions[i].begins))
-			return lock_functions[i].lock;
-	return NO_LIBRARY_LOCK;
+	return file_is_runtime(strings_get(&p->names, p->files.at[frame->origin].name)) ||
+	       function_is_runtimes(name);
 }
 
 static const struct frame *frame_at(const struct profile *p, const struct stack *s, u32 i)
@@ -231,15 +187,11 @@ static u32 skip_libraries(const struct profile *p, u32 user, struct place *place
 		if (!runtime && !is_of_library(p, frame_at(p, s, i), interpreted))
 			break;
 		place->in_runtime |= runtime;
-		place->in_scheduler |=
-			runtime && begins_with_any(name_at(p, user, i), runtime_functions,
-						   ARRAY_SIZE(runtime_functions));
+		place->in_scheduler |= runtime && function_is_runtimes(name_at(p, user, i));
 		if (!place->lock)
-			place->lock = lock_of_function(name_at(p, user, i));
-		place->in_condition |=
-			begins_with_any(name_at(p, user, i), conditions, ARRAY_SIZE(conditions));
-		place->in_mutex |=
-			begins_with_any(name_at(p, user, i), mutexes, ARRAY_SIZE(mutexes));
+			place->lock = function_waits_for_lock(name_at(p, user, i));
+		place->in_condition |= function_waits_for_condition(name_at(p, user, i));
+		place->in_mutex |= function_waits_for_mutex(name_at(p, user, i));
 	}
 	return i;
 }
@@ -276,7 +228,7 @@ static struct place find_place(const struct profile *p, u32 user)
 	place.depth = s->nr - i;
 	place.is_whole = s->end == WICK_COMPLETE;
 	place.in_runtime = place.in_scheduler = false;
-	place.in_goroutine = string_begins(name_at(p, user, s->nr - 1), "runtime.goexit");
+	place.in_goroutine = function_begins_goroutine(name_at(p, user, s->nr - 1));
 	return place;
 }
 

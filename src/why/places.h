@@ -4,6 +4,7 @@
 #define WHY_PLACES_H
 
 #include "profile.h"
+#include "runtimes.h"
 
 /* How a thread waits, by the kernel's functions. */
 enum wait_kind {
@@ -22,9 +23,6 @@ enum wait_kind {
 	KIND_KERNEL_IDLE, /* a kernel thread in its own loop */
 	NR_KINDS,
 };
-
-/* How a library's functions wait for a lock, where the kernel sees only a futex. */
-enum library_lock { NO_LIBRARY_LOCK, LOCK_BY_WORD, LOCK_OF_MONITOR };
 
 /* Of a user stack. */
 struct place {
