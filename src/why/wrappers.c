@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * wrappers.c: where a thread waits, as a person would say it. Many programs wait through a function
- * of their own: PostgreSQL waits for a row, for a client and for nothing in WaitEventSetWait. No
- * list of names tells such functions, but that they have several callers, and that their waits are of
- * several classes or for several kinds of things. The place is then the caller, in the same file, and
- * so on.
+ * wrappers.c: where a thread waits, as a person would say it. Many programs wait through a
+ * function of their own: PostgreSQL waits for a row, for a client and for nothing in
+ * WaitEventSetWait. No list of names tells such functions, but that they have several callers, and
+ * that their waits are of several classes or for several kinds of things. The place is then the
+ * caller, in the same file, and so on.
  */
 #include "index.h"
 
