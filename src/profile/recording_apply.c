@@ -256,6 +256,7 @@ static int apply_blocks(struct recording_reader *r, size_t first, size_t nr)
 			return is_damaged(r, "a block that ends after all time");
 		if (!take_room(r, 2, sizeof(block)) || !take_room(r, block.more, sizeof(u64)))
 			return is_damaged(r, "more blocks than a file of this size has");
+		logged_times_add(&r->logged, &block);
 		if (r->cut)
 			*vec_add(&r->cut->logged) = block;
 		else

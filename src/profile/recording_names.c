@@ -47,6 +47,11 @@ static void put_section(struct appended *a, u64 table, bool late, size_t first, 
 	put_number(&a->payload, nr);
 }
 
+static void put_difference(struct appended *a, u64 value, u64 before)
+{
+	put_number(&a->column, zigzag((s64)(value - before)));
+}
+
 /* The file's number of a string, which may be there twice then. */
 static u64 string_number(struct appended *a, u32 ref)
 {
@@ -82,7 +87,7 @@ static void put_functions(struct appended *a, const u64 *names, const u64 *modul
 
 	put_section(a, TABLE_FUNCTIONS, false, a->first_function, nr);
 	for (size_t i = 0; i < nr; i++)
-		put_number(&a->column, names[i]);
+		put_difference(a, names[i], i ? names[i - 1] : 0);
 	put_column(a, NAME);
 	for (size_t i = 0; i < nr; i++)
 		put_number(&a->column, modules[i]);
@@ -114,20 +119,22 @@ static void put_sources(struct appended *a, const u64 *paths)
 		put_number(&a->column, sources[i].line);
 	put_column(a, LINE);
 	for (size_t i = 0; i < nr; i++)
-		put_number(&a->column,
-			   zigzag((s64)sources[i].outer - (i ? (s64)sources[i - 1].outer : 0)));
+		put_number(&a->column, a->first_source + i - 1 - sources[i].outer);
 	put_column(a, LINE_OUTER);
 	put_number(&a->payload, 0);
 }
 
 static void put_frames(struct appended *a)
 {
-	put_section(a, TABLE_FRAMES, true, 0, a->p->frames.nr);
-	vec_for_each (&a->p->frames, frame)
-		put_number(&a->column, frame->function);
+	const struct frame *frames = a->p->frames.at;
+	size_t nr = a->p->frames.nr;
+
+	put_section(a, TABLE_FRAMES, true, 0, nr);
+	for (size_t i = 0; i < nr; i++)
+		put_difference(a, frames[i].function, i ? frames[i - 1].function : 0);
 	put_column(a, FUNCTION);
-	vec_for_each (&a->p->frames, frame)
-		put_number(&a->column, frame->source);
+	for (size_t i = 0; i < nr; i++)
+		put_difference(a, frames[i].source, i ? frames[i - 1].source : 0);
 	put_column(a, SOURCE);
 	put_number(&a->payload, 0);
 }
@@ -156,8 +163,7 @@ static void put_result(struct appended *a, u64 kernel)
 
 	put_section(a, TABLE_FIELDS, false, 0, nr);
 	for (size_t i = 0; i < nr; i++)
-		put_number(&a->column,
-			   zigzag((s64)fields[i].number - (i ? (s64)fields[i - 1].number : 0)));
+		put_difference(a, fields[i].number, i ? fields[i - 1].number : 0);
 	put_column(a, 1);
 	for (size_t i = 0; i < nr; i++)
 		put_number(&a->column, fields[i].value);

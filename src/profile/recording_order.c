@@ -73,6 +73,43 @@ static int compare_stacks(const void *a, const void *b, void *ctx)
 	return x->nr != y->nr ? compare(x->nr, y->nr) : compare(row, other);
 }
 
+static int compare_stack_numbers(const struct sorting *s, u32 x, u32 y)
+{
+	return compare(number_of_row(s->order, TABLE_STACKS, x),
+		       number_of_row(s->order, TABLE_STACKS, y));
+}
+
+static int compare_hops(const void *a, const void *b, void *ctx)
+{
+	const struct sorting *s = ctx;
+	const struct hop *x = &s->p->hops.at[*(const u32 *)a];
+	const struct hop *y = &s->p->hops.at[*(const u32 *)b];
+
+	if (x->cause != y->cause)
+		return compare(x->cause, y->cause);
+	if (x->kernel != y->kernel)
+		return compare_stack_numbers(s, x->kernel, y->kernel);
+	if (x->user != y->user)
+		return compare_stack_numbers(s, x->user, y->user);
+	return compare(x->leg, y->leg);
+}
+
+/* The sleeper's own waker first. */
+static int compare_chains(const void *a, const void *b, void *ctx)
+{
+	const struct sorting *s = ctx;
+	u32 row = *(const u32 *)a, other = *(const u32 *)b;
+	const struct chain *x = &s->p->chains.at[row], *y = &s->p->chains.at[other];
+	const u32 *hops = s->p->chain_hops.at;
+	u32 nr = min(x->nr, y->nr);
+
+	for (u32 i = 0; i < nr; i++)
+		if (hops[x->first + i] != hops[y->first + i])
+			return compare(number_of_row(s->order, TABLE_HOPS, hops[x->first + i]),
+				       number_of_row(s->order, TABLE_HOPS, hops[y->first + i]));
+	return x->nr != y->nr ? compare(x->nr, y->nr) : compare(row, other);
+}
+
 static int compare_samples(const void *a, const void *b, void *ctx)
 {
 	const struct sorting *s = ctx;
@@ -84,14 +121,13 @@ static int compare_samples(const void *a, const void *b, void *ctx)
 	if (x->state != y->state)
 		return compare(x->state, y->state);
 	if (x->user != y->user)
-		return compare(number_of_row(s->order, TABLE_STACKS, x->user),
-			       number_of_row(s->order, TABLE_STACKS, y->user));
+		return compare_stack_numbers(s, x->user, y->user);
 	if (x->kernel != y->kernel)
-		return compare(number_of_row(s->order, TABLE_STACKS, x->kernel),
-			       number_of_row(s->order, TABLE_STACKS, y->kernel));
+		return compare_stack_numbers(s, x->kernel, y->kernel);
 	if (x->leg != y->leg)
 		return compare(x->leg, y->leg);
-	return compare(x->chain, y->chain);
+	return compare(number_of_row(s->order, TABLE_CHAINS, x->chain),
+		       number_of_row(s->order, TABLE_CHAINS, y->chain));
 }
 
 static int compare_counts(const void *a, const void *b, void *ctx)
@@ -110,6 +146,16 @@ void order_frames(struct recording_order *order, const struct profile *p)
 void order_stacks(struct recording_order *order, const struct profile *p)
 {
 	order_table(order, TABLE_STACKS, p, p->stacks.nr, compare_stacks);
+}
+
+void order_hops(struct recording_order *order, const struct profile *p)
+{
+	order_table(order, TABLE_HOPS, p, p->hops.nr, compare_hops);
+}
+
+void order_chains(struct recording_order *order, const struct profile *p)
+{
+	order_table(order, TABLE_CHAINS, p, p->chains.nr, compare_chains);
 }
 
 void order_samples(struct recording_order *order, const struct profile *p)

@@ -38,9 +38,11 @@ static inline u64 number_of_row(const struct recording_order *order, enum table_
 	return row < o->numbers.nr ? o->numbers.at[row] : row;
 }
 
-/* Number the rows that are new. Stacks are sorted by their frames' numbers, samples by theirs. */
+/* Number the rows that are new; to be called in this order, as they are sorted by these numbers. */
 void order_frames(struct recording_order *order, const struct profile *p);
 void order_stacks(struct recording_order *order, const struct profile *p);
+void order_hops(struct recording_order *order, const struct profile *p);
+void order_chains(struct recording_order *order, const struct profile *p);
 void order_samples(struct recording_order *order, const struct profile *p);
 /* Sorts what was counted by the samples' numbers. */
 void order_counts(const struct recording_order *order, struct slice_sample *counts, size_t nr);

@@ -246,6 +246,11 @@ static int read_header(struct source *s, struct recording *facts, struct error *
 	if (!err)
 		err = parse_recording_header(bytes, &facts->major, &facts->minor);
 	s->at = min(s->size, (u64)sizeof(bytes));
+	if (!err && facts->major < RECORDING_MAJOR)
+		return fail(error, -ENOTSUP,
+			    "it is of version %u.%u of the format, and this wick reads %u.%u: read "
+			    "it with the wick that has written it",
+			    facts->major, facts->minor, RECORDING_MAJOR, RECORDING_MINOR);
 	if (!err && facts->major > RECORDING_MAJOR)
 		return fail(error, -ENOTSUP,
 			    "it is of version %u.%u of the format, and this wick reads %u.%u: take "
@@ -306,6 +311,7 @@ static void reader_init(struct recording_reader *r, struct profile *p, struct re
 static void reader_release(struct recording_reader *r)
 {
 	recorded_release(&r->rows);
+	logged_times_release(&r->logged);
 	vec_release(&r->strings);
 	vec_release(&r->unknown_samples);
 }

@@ -44,16 +44,18 @@ static int read_column(struct recording_reader *r, enum table_number number,
 {
 	const struct recorded_table *table = &recorded_tables[number];
 	char *rows = recorded_vec(table, r->p, &r->rows).at + first * table->row_size;
-	u64 before = 0;
+	const struct expecting expecting = {.p = r->p, .logged = &r->logged};
+	struct column_place at = {.expecting = &expecting};
 
 	for (size_t i = 0; i < nr; i++) {
 		u64 value = get_number(&bytes);
 
-		if (column->coding == CODED_DELTA)
-			value = before + (u64)unzigzag(value);
-		before = value;
 		if (bytes.bad)
 			return is_damaged(r, "a column has fewer numbers than rows");
+		at.number = first + i;
+		at.row = rows + i * table->row_size;
+		value = decode_column(column, &at, value);
+		at.before = value;
 		if (check_value(r, number, column, first + i, &value))
 			return -EINVAL;
 		store_column(column, rows + i * table->row_size, value);
@@ -270,6 +272,7 @@ int read_sections(struct recording_reader *r, struct cursor payload)
 	for (enum table_number i = 0; i < NR_TABLES; i++)
 		if (is_table(i) && !recorded_tables[i].grows)
 			cut_rows(r, i, 0);
+	logged_times_release(&r->logged);
 	while (payload.at < payload.end)
 		if (read_section(r, &payload))
 			return -EINVAL;

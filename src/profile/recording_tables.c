@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "recording_tables.h"
 
+#include "recording_bytes.h"
+
 /* ---- values */
 
 #define VALUES(name, otherwise_, ...)                                                              \
@@ -87,6 +89,14 @@ u64 from_recorded(const struct recorded_values *values, u64 number)
 	{                                                                                          \
 		MEMBER(type, member), .refers = table, .coding = CODED_DELTA                       \
 	}
+#define BEHIND(type, member, table)                                                                \
+	{                                                                                          \
+		MEMBER(type, member), .refers = table, .coding = CODED_BEHIND                      \
+	}
+#define EXPECTED(type, member, expected_)                                                          \
+	{                                                                                          \
+		MEMBER(type, member), .coding = CODED_EXPECTED, .expected = expected_              \
+	}
 #define VALUE(type, member, values_)                                                               \
 	{                                                                                          \
 		MEMBER(type, member), .values = &(values_)                                         \
@@ -94,6 +104,10 @@ u64 from_recorded(const struct recorded_values *values, u64 number)
 #define LATE_PLAIN(type, member)                                                                   \
 	{                                                                                          \
 		MEMBER(type, member), .late = true                                                 \
+	}
+#define LATE_NEAR(type, member, table)                                                             \
+	{                                                                                          \
+		MEMBER(type, member), .refers = table, .coding = CODED_DELTA, .late = true         \
 	}
 #define LATE_REF(type, member, table)                                                              \
 	{                                                                                          \
@@ -118,7 +132,7 @@ const struct recorded_table recorded_tables[NR_TABLES] = {
 			     OF_PROFILE(functions, struct function),
 			     .fixed = 1,
 			     .grows = true,
-			     .columns = {REF(struct function, shown.name, TABLE_STRINGS),
+			     .columns = {NEAR(struct function, shown.name, TABLE_STRINGS),
 					 REF(struct function, shown.module, TABLE_STRINGS),
 					 VALUE(struct function, shown.kind, frame_values),
 					 PLAIN(struct function, named)}},
@@ -144,9 +158,9 @@ const struct recorded_table recorded_tables[NR_TABLES] = {
 			OF_PROFILE(legs, struct leg),
 			.fixed = 1,
 			.grows = true,
-			.columns = {DELTA(struct leg, pid), DELTA(struct leg, tid),
-				    DELTA(struct leg, start_ns),
-				    NEAR(struct leg, image, TABLE_IMAGES),
+			.columns = {DELTA(struct leg, pid), NEAR(struct leg, image, TABLE_IMAGES),
+				    EXPECTED(struct leg, tid, expected_tid),
+				    EXPECTED(struct leg, start_ns, expected_leg_start),
 				    REF(struct leg, comm, TABLE_STRINGS), PLAIN(struct leg, cgroup),
 				    REF(struct leg, cgroup_path, TABLE_STRINGS),
 				    VALUE(struct leg, kind, thread_values),
@@ -158,8 +172,8 @@ const struct recorded_table recorded_tables[NR_TABLES] = {
 			  .grows = true,
 			  .columns = {VALUE(struct frame, space, space_values),
 				      PLAIN(struct frame, origin), DELTA(struct frame, address),
-				      LATE_REF(struct frame, function, TABLE_FUNCTIONS),
-				      LATE_REF(struct frame, source, TABLE_SOURCES)}},
+				      LATE_NEAR(struct frame, function, TABLE_FUNCTIONS),
+				      LATE_NEAR(struct frame, source, TABLE_SOURCES)}},
 	/* Their own rows come first: an outer line is a smaller row. */
 	[TABLE_SOURCES] = {.name = "lines of source",
 			   OF_PROFILE(sources, struct source_line),
@@ -168,12 +182,12 @@ const struct recorded_table recorded_tables[NR_TABLES] = {
 			   .columns = {REF(struct source_line, function, TABLE_FUNCTIONS),
 				       REF(struct source_line, path, TABLE_STRINGS),
 				       PLAIN(struct source_line, line),
-				       NEAR(struct source_line, outer, TABLE_SOURCES)}},
+				       BEHIND(struct source_line, outer, TABLE_SOURCES)}},
 	[TABLE_STACK_NODES] = {.name = "stack nodes",
 			       OF_RECORDED(stack_nodes, struct recorded_node),
 			       .fixed = 1,
 			       .grows = true,
-			       .columns = {NEAR(struct recorded_node, parent, TABLE_STACK_NODES),
+			       .columns = {BEHIND(struct recorded_node, parent, TABLE_STACK_NODES),
 					   NEAR(struct recorded_node, last, TABLE_FRAMES)}},
 	[TABLE_STACKS] = {.name = "stacks",
 			  OF_RECORDED(stacks, struct recorded_leaf),
@@ -193,7 +207,7 @@ const struct recorded_table recorded_tables[NR_TABLES] = {
 			       OF_RECORDED(chain_nodes, struct recorded_node),
 			       .fixed = 1,
 			       .grows = true,
-			       .columns = {NEAR(struct recorded_node, parent, TABLE_CHAIN_NODES),
+			       .columns = {BEHIND(struct recorded_node, parent, TABLE_CHAIN_NODES),
 					   NEAR(struct recorded_node, last, TABLE_HOPS)}},
 	[TABLE_CHAINS] = {.name = "chains",
 			  OF_RECORDED(chains, struct recorded_leaf),
@@ -221,14 +235,14 @@ const struct recorded_table recorded_tables[NR_TABLES] = {
 			   OF_PROFILE(threads, struct thread_time),
 			   .grows = true,
 			   .columns = {REF(struct thread_time, leg, TABLE_LEGS),
-				       DELTA(struct thread_time, begin),
 				       DELTA(struct thread_time, end),
 				       PLAIN(struct thread_time, running),
 				       PLAIN(struct thread_time, queued),
 				       PLAIN(struct thread_time, preempted),
 				       PLAIN(struct thread_time, blocked),
 				       PLAIN(struct thread_time, unaccounted),
-				       PLAIN(struct thread_time, ran)}},
+				       EXPECTED(struct thread_time, begin, expected_thread_begin),
+				       EXPECTED(struct thread_time, ran, expected_thread_ran)}},
 	[TABLE_FIELDS] = {.name = "fields",
 			  OF_RECORDED(fields, struct recorded_field),
 			  .columns = {DELTA(struct recorded_field, number),
@@ -237,8 +251,8 @@ const struct recorded_table recorded_tables[NR_TABLES] = {
 			  OF_RECORDED(counts, struct slice_sample),
 			  .columns = {NEAR(struct slice_sample, sample, TABLE_SAMPLES),
 				      PLAIN(struct slice_sample, column[0]),
-				      PLAIN(struct slice_sample, column[1]),
-				      PLAIN(struct slice_sample, column[2])}},
+				      EXPECTED(struct slice_sample, column[1], expected_count),
+				      EXPECTED(struct slice_sample, column[2], expected_longest)}},
 	[TABLE_FILLED] = {.name = "filled stacks",
 			  OF_RECORDED(filled, struct recorded_fill),
 			  .columns = {NEAR(struct recorded_fill, stack, TABLE_STACKS),
@@ -259,7 +273,7 @@ const struct recorded_table recorded_tables[NR_TABLES] = {
 				    PLAIN(struct recorded_cpu, idle)}},
 	[TABLE_BLOCKS] = {.name = "blocks",
 			  OF_RECORDED(blocks, struct recorded_block),
-			  .columns = {REF(struct recorded_block, leg, TABLE_LEGS),
+			  .columns = {NEAR(struct recorded_block, leg, TABLE_LEGS),
 				      REF(struct recorded_block, user, TABLE_STACKS),
 				      REF(struct recorded_block, kernel, TABLE_STACKS),
 				      REF(struct recorded_block, chain, TABLE_CHAINS),
@@ -358,6 +372,34 @@ void set_recorded_vec(const struct recorded_table *table, struct profile *p, str
 		      const struct any_vec *vec)
 {
 	memcpy((table->in_profile ? (char *)p : (char *)r) + table->vec, vec, sizeof(*vec));
+}
+
+u64 code_column(const struct recorded_column *column, const struct column_place *at, u64 value)
+{
+	switch (column->coding) {
+	case CODED_DELTA:
+		return zigzag((s64)(value - at->before));
+	case CODED_BEHIND:
+		return at->number - 1 - value;
+	case CODED_EXPECTED:
+		return zigzag((s64)(value - column->expected(at->expecting, at->row)));
+	default:
+		return value;
+	}
+}
+
+u64 decode_column(const struct recorded_column *column, const struct column_place *at, u64 coded)
+{
+	switch (column->coding) {
+	case CODED_DELTA:
+		return at->before + (u64)unzigzag(coded);
+	case CODED_BEHIND:
+		return at->number - 1 - coded;
+	case CODED_EXPECTED:
+		return column->expected(at->expecting, at->row) + (u64)unzigzag(coded);
+	default:
+		return coded;
+	}
 }
 
 u64 load_column(const struct recorded_column *column, const char *row)

@@ -11,6 +11,7 @@
 #define PROFILE_RECORDING_TABLES_H
 
 #include "profile.h"
+#include "recording_expected.h"
 
 enum table_number {
 	NO_TABLE,
@@ -142,7 +143,9 @@ static inline enum recorded_wait wait_of(const struct sample *sample)
 
 enum coding {
 	CODED_PLAIN,
-	CODED_DELTA, /* the difference to the row before, signed */
+	CODED_DELTA,	/* the difference to the row before, signed */
+	CODED_BEHIND,	/* a row of the table itself: how many lie between */
+	CODED_EXPECTED, /* the difference to what is expected, signed */
 };
 
 /* Values that are an enum here: the format's number of each is its place + 1; 0 is `otherwise`. */
@@ -157,6 +160,7 @@ enum { MAX_RECORDED_COLUMNS = 20 };
 struct recorded_column {
 	u32 offset, size; /* in the row; size 0: there is none, or no longer */
 	enum coding coding;
+	expected_value *expected; /* from the columns before this one, which must be there */
 	enum table_number refers; /* the value is a row of that table, which may be this one */
 	const struct recorded_values *values;
 	bool late; /* it may become known later: RECORD_NAMES has it once more */
@@ -184,6 +188,17 @@ struct any_vec recorded_vec(const struct recorded_table *table, const struct pro
 			    const struct recorded *r);
 void set_recorded_vec(const struct recorded_table *table, struct profile *p, struct recorded *r,
 		      const struct any_vec *vec);
+
+/* Where a number of a column stands. */
+struct column_place {
+	u64 number;	 /* of the row, in the file */
+	u64 before;	 /* the column's, in the row before */
+	const void *row; /* with the columns before this one */
+	const struct expecting *expecting;
+};
+
+u64 code_column(const struct recorded_column *column, const struct column_place *at, u64 value);
+u64 decode_column(const struct recorded_column *column, const struct column_place *at, u64 coded);
 
 u64 load_column(const struct recorded_column *column, const char *row);
 void store_column(const struct recorded_column *column, char *row, u64 value);

@@ -34,6 +34,8 @@ struct recording_writer {
 	VEC(u64) longest; /* by sample, of those that were written */
 	u64 slice_begin;  /* after the window's */
 	bool naming_written;
+	struct logged_times logged; /* what the record's blocks say */
+	struct expecting expecting;
 	struct strbuf payload, columns;
 };
 
@@ -57,6 +59,7 @@ void recording_writer_free(struct recording_writer *w)
 		return;
 	recorded_release(&w->rows);
 	recording_order_release(&w->order);
+	logged_times_release(&w->logged);
 	table_release(&w->stacks.table);
 	table_release(&w->chains.table);
 	progress_release(&w->written);
@@ -71,35 +74,33 @@ void recording_writer_free(struct recording_writer *w)
 
 /* ---- tables as bytes */
 
-static void put_value(struct strbuf *to, const struct recorded_column *column, u64 value,
-		      u64 before)
-{
-	if (column->values)
-		value = to_recorded(column->values, value);
-	put_number(to, column->coding == CODED_DELTA ? zigzag((s64)(value - before)) : value);
-}
-
-/* A column of rows; nothing where all of it is 0. Returns whether there was something. */
+/*
+ * A column of rows; nothing where all of it is 0, and nothing else is expected. Returns whether
+ * there was something.
+ */
 static bool put_column(struct recording_writer *w, enum table_number number,
 		       const struct recorded_column *column, const char *rows, size_t first,
 		       size_t nr)
 {
-	u32 row_size = recorded_tables[number].row_size;
-	struct strbuf *to = &w->columns;
-	u64 before = 0, any = 0;
-	size_t size = to->size;
+	struct column_place at = {.expecting = &w->expecting};
+	u64 any = column->values || column->expected;
+	size_t size = w->columns.size;
 
 	for (size_t i = first; i < first + nr; i++) {
-		size_t row = row_of_number(&w->order, number, i);
-		u64 value = number_of_row(&w->order, column->refers,
-					  load_column(column, rows + row * row_size));
+		u32 row = row_of_number(&w->order, number, i);
+		u64 value;
 
-		put_value(to, column, value, before);
-		before = value;
-		any |= column->values ? 1 : value;
+		at.number = i;
+		at.row = rows + (size_t)row * recorded_tables[number].row_size;
+		value = number_of_row(&w->order, column->refers, load_column(column, at.row));
+		if (column->values)
+			value = to_recorded(column->values, value);
+		put_number(&w->columns, code_column(column, &at, value));
+		at.before = value;
+		any |= value;
 	}
 	if (!any)
-		to->size = size;
+		w->columns.size = size;
 	return any;
 }
 
@@ -233,10 +234,15 @@ static void gather_stacks(struct recording_writer *w, const struct profile *p)
 		*vec_add(&w->rows.filled) =
 			(struct recorded_fill){.stack = *ref, .node = leaf.node, .end = leaf.end};
 	}
-	for (size_t i = w->rows.chains.nr; i < p->chains.nr; i++) {
-		struct recorded_leaf leaf = chain_leaf(w, p, (u32)i);
+	order_hops(&w->order, p);
+	order_chains(&w->order, p);
+	nr_before = w->rows.chains.nr;
+	while (w->rows.chains.nr < p->chains.nr)
+		vec_add(&w->rows.chains);
+	for (size_t i = nr_before; i < p->chains.nr; i++) {
+		u32 row = row_of_number(&w->order, TABLE_CHAINS, i);
 
-		*vec_add(&w->rows.chains) = leaf;
+		w->rows.chains.at[row] = chain_leaf(w, p, row);
 	}
 }
 
@@ -339,14 +345,20 @@ static void gather_blocks(struct recording_writer *w, const struct profile *p)
 {
 	_cleanup_(blocks_before_release) struct blocks_before before = {};
 
-	vec_for_each (&p->slice.blocks, block)
+	logged_times_release(&w->logged);
+	vec_for_each (&p->slice.blocks, block) {
 		*vec_add(&w->rows.blocks) = pack_block(&before, block);
+		logged_times_add(&w->logged, block);
+	}
 }
 
 /* ---- records */
 
-/* A slice's longest block is of use if it is the run's; else its first bits say enough. */
-static u64 longest_to_write(struct recording_writer *w, u32 sample, u64 longest)
+/*
+ * A slice's longest block is of use if it is the run's, and is known if it is the only one; else
+ * its first bits say enough.
+ */
+static u64 longest_to_write(struct recording_writer *w, u32 sample, u64 nr, u64 longest)
 {
 	u32 bits = longest ? 64 - (u32)__builtin_clzll(longest) : 0;
 
@@ -354,6 +366,8 @@ static u64 longest_to_write(struct recording_writer *w, u32 sample, u64 longest)
 		vec_add(&w->longest);
 	if (longest > w->longest.at[sample])
 		return w->longest.at[sample] = longest;
+	if (nr == 1)
+		return longest;
 	bits -= min(bits, (u32)BITS_OF_LONGEST);
 	return longest >> bits << bits;
 }
@@ -368,8 +382,8 @@ static void gather_counts(struct recording_writer *w, struct profile *p)
 		*count = *sample;
 		for (size_t i = 0; i < MAX_COLUMNS; i++)
 			if (columns[i].merge == MERGE_MAX)
-				count->column[i] =
-					longest_to_write(w, sample->sample, count->column[i]);
+				count->column[i] = longest_to_write(
+					w, sample->sample, count->column[0], count->column[i]);
 	}
 	order_samples(&w->order, p);
 	order_counts(&w->order, w->rows.counts.at, w->rows.counts.nr);
@@ -450,8 +464,9 @@ static void put_tables(struct recording_writer *w, const struct profile *p)
 	put_rows(w, TABLE_HOSTS, p);
 	put_rows(w, TABLE_OBJECTS, p); /* and blocks to these */
 	for (enum table_number i = TABLE_FUNCTIONS; i < NR_TABLES; i++)
-		if (i != TABLE_FIELDS && i != TABLE_SIZES)
+		if (i != TABLE_FIELDS && i != TABLE_SIZES && i != TABLE_COUNTS)
 			put_rows(w, i, p);
+	put_rows(w, TABLE_COUNTS, p); /* blocks tell what to expect of them */
 	put_news(w, p, TABLE_FILES, nr_files, &w->written.files);
 	put_news(w, p, TABLE_IMAGES, nr_images, &w->written.images);
 }
@@ -460,6 +475,7 @@ static void put_tables(struct recording_writer *w, const struct profile *p)
 static void put_changes(struct recording_writer *w, struct profile *p)
 {
 	profile_end_slice(p);
+	w->expecting = (struct expecting){.p = p, .logged = &w->logged};
 	gather_sizes(w);
 	put_rows(w, TABLE_SIZES, p);
 	gather_stacks(w, p);

@@ -1,7 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <zlib.h>
+
 #include "profile/recording_bytes.h"
 #include "profile/recording_tables.h"
 #include "recording_fixture.h"
+
+/* The header's own. */
+static void put_checksum(u8 *header)
+{
+	u32 sum = (u32)crc32(0, header, 12);
+
+	for (size_t i = 0; i < 4; i++)
+		header[12 + i] = (u8)(sum >> 8 * i);
+}
 
 static void what_was_recorded_is_read(void)
 {
@@ -107,6 +118,69 @@ static void a_killed_run_is_named_later(void)
 	CHECK_STR(after, before);
 	release_read(&read.p, &r);
 	release_read(&p, &again);
+}
+
+/*
+ * Waits of lengths that nothing tells, in the log and in samples that have as much, or `more`.
+ * Returns the file's size.
+ */
+static size_t size_with(u64 more)
+{
+	enum { NR = 200 };
+	struct recording_writer *w = recording_writer_new();
+	_cleanup_strbuf_ struct strbuf bytes = {};
+	_cleanup_fixture_ struct fixture f;
+	struct profile *p = &f.p;
+	u64 random = 1;
+	size_t size;
+
+	begin_run(&f);
+	for (u32 i = 0; i < NR; i++) {
+		u64 blocked = (random = hash_u64(random + i)) % 100000, waited = random >> 47;
+		struct block block = {.leg = f.sleeper,
+				      .user = f.user,
+				      .state = 'S',
+				      .begin = p->begin + 200000ull * i,
+				      .counted_block = blocked,
+				      .counted_wait = waited};
+
+		f.kernel = profile_stack(p, (u32[]){profile_frame(p, SPACE_KERNEL, 0, 4096 + i)}, 1,
+					 WICK_COMPLETE);
+		block.kernel = f.kernel;
+		block.woken = block.begin + blocked;
+		block.end = block.woken + waited;
+		profile_block(p, &block);
+		random = hash_u64(random + i);
+		count(&f, WICK_SCHED, 'S', f.sleeper, 0, 1, blocked + more * (random % 100000),
+		      blocked + more * (random % 100000));
+		count(&f, WICK_SCHED, 'Q', f.sleeper, 0, 1, waited + more * (random >> 47),
+		      waited + more * (random >> 47));
+	}
+	recording_put_slice(w, p, p->begin + NSEC_PER_SEC, &bytes);
+	size = bytes.size;
+	recording_writer_free(w);
+	return size;
+}
+
+/* Four columns of two bytes and more; blocks have the rest. */
+static void what_the_log_has_is_not_written_twice(void)
+{
+	CHECK(size_with(0) + 200 * 3 < size_with(1));
+}
+
+static void a_file_of_an_older_version_is_refused(void)
+{
+	_cleanup_strbuf_ struct strbuf bytes = {};
+	struct error error;
+	struct recording r;
+	struct profile p;
+
+	recording_put_header(&bytes);
+	bytes.s[8] = 1;
+	put_checksum((u8 *)bytes.s);
+	CHECK_EQ(read_bytes(bytes.s, bytes.size, &p, &r, &error), -ENOTSUP);
+	CHECK(strstr(error.text, "read it with the wick that has written it"));
+	release_read(&p, &r);
 }
 
 /* What is in whole records is read, whatever follows them; nothing else is believed. */
@@ -493,6 +567,8 @@ int main(void)
 	RUN(what_was_recorded_is_read);
 	RUN(what_comes_in_another_order_is_the_same_file);
 	RUN(a_killed_run_is_named_later);
+	RUN(what_the_log_has_is_not_written_twice);
+	RUN(a_file_of_an_older_version_is_refused);
 	RUN(a_file_cut_off_anywhere_has_what_was_whole);
 	RUN(a_flipped_byte_costs_one_record);
 	RUN(a_part_by_the_index_is_that_without);

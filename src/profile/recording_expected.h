@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * recording_expected.h: what a number of a recording is expected to be, so that the difference is
+ * all that is written: mostly 0. Every nanosecond of a long wait was in a file three times, in the
+ * log, in what its sample has, and as that one's longest.
+ *
+ * Writer and reader expect the same: from columns of the row that come before this one, and from
+ * what the record has said before, never from records before, of which one may be damaged. A leg's
+ * start is the exception; without its image it is nobody's.
+ */
+#ifndef PROFILE_RECORDING_EXPECTED_H
+#define PROFILE_RECORDING_EXPECTED_H
+
+#include "base/table.h"
+#include "profile.h"
+
+/* What a record's blocks say that a sample has. */
+struct logged_time {
+	u32 state, leg, user, kernel, chain;
+	u64 ns;
+};
+
+struct logged_times {
+	VEC(struct logged_time) rows;
+	struct table table;
+};
+
+void logged_times_release(struct logged_times *times);
+void logged_times_add(struct logged_times *times, const struct block *block);
+
+struct expecting {
+	const struct profile *p;
+	const struct logged_times *logged;
+};
+
+typedef u64 expected_value(const struct expecting *e, const void *row);
+
+/* Of a leg: its image's start, its process. */
+expected_value expected_leg_start, expected_tid;
+/* Of a thread's times: the end without all that it did, its running time. */
+expected_value expected_thread_begin, expected_thread_ran;
+/* Of what a slice added to a sample. */
+expected_value expected_count, expected_longest;
+
+#endif
