@@ -15,8 +15,8 @@
  *	                              3. The viewer (viewer.h), which replaces the first screen
  *	                                 by what the reader wants to see of the tree.
  *
- * Of a differential there can be three pictures, one above the other: what was before, what there is
- * now, and the difference. They have one scale, and one tree, from which the script draws them.
+ * Of a differential there can be three pictures, one above the other: what was before, what there
+ * is now, and the difference. They have one scale, and one tree, from which the script draws them.
  */
 #include "emit.h"
 #include "base/numbers.h"
