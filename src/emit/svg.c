@@ -231,12 +231,14 @@ static int write_three(const struct call_tree *tree, const struct caption *capti
 	_cleanup_(svg_sides_release) struct svg_sides sides = {};
 	const struct call_tree *trees[NR_PICTURES] = {&sides.before, &sides.now, tree};
 	struct picture *last = &pictures[NR_PICTURES - 1];
+	struct caption third = *caption;
 
+	third.max_boxes = (caption->max_boxes + NR_PICTURES - 1) / NR_PICTURES;
 	svg_sides_init(&sides, tree);
 	for (size_t i = 0; i < NR_PICTURES; i++) {
 		struct picture *p = &pictures[i];
 
-		if (!picture_init(p, trees[i], caption,
+		if (!picture_init(p, trees[i], &third,
 				  max(sides.before.at[0].total, sides.now.at[0].total),
 				  p == last ? svg_add_node : NULL, &nodes))
 			return fail_palette(caption, error);
