@@ -145,7 +145,17 @@ class Page:
 
     def click(self, name, nth=0):
         """At its left end, where nothing else of the page is."""
-        self.pointed(name, nth).click().perform()
+        self.at(name, lambda chain: chain.click(), nth)
+
+    def at(self, name, act, nth=0):
+        """Does something with a box. What a loaded machine draws late may take its element away: then it is looked for again."""
+        from selenium.common.exceptions import StaleElementReferenceException
+        for more in reversed(range(5)):
+            try:
+                return act(self.pointed(name, nth)).perform()
+            except StaleElementReferenceException:
+                if not more:
+                    raise
 
     def pointed(self, name, nth=0):
         from selenium.webdriver.common.action_chains import ActionChains
@@ -156,7 +166,7 @@ class Page:
         """From elsewhere: where the pointer is already, it does not move."""
         from selenium.webdriver.common.action_chains import ActionChains
         ActionChains(self.browser).move_to_element(self.run("return document.querySelector('h1')")).perform()
-        self.pointed(name, nth).perform()
+        self.at(name, lambda chain: chain, nth)
 
     def text(self, part):
         return self.run("return document.getElementById(arguments[0]).textContent", part)
