@@ -93,8 +93,7 @@ static void what_has_no_name_says_what_to_do(void)
 		 "/no/such/libx.so",
 		 {},
 		 NULL,
-		 "libx.so, 25.0 %: no symbols: build it without stripping, or install its debug "
-		 "file"},
+		 "libx.so, 25.0 %: no symbols: build it without stripping, install its debug file, or try --debuginfod"},
 		{SPACE_FILE,
 		 {.state = FILES_OK},
 		 "",
