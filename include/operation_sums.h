@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * operation_sums.h: what the operations on stacks (operations.h) have left out of one picture, as it
- * is kept when they have gone on to the next. `kept` and what each has removed add up to `total`, and
- * so do the stacks.
+ * operation_sums.h: what the operations on stacks (operations.h) have left out of one picture, as
+ * it is kept when they have gone on to the next. `kept` and what each has removed add up to
+ * `total`, and so do the stacks.
  */
 #ifndef WICK_OPERATION_SUMS_H
 #define WICK_OPERATION_SUMS_H

@@ -3,8 +3,8 @@
  * debuginfod.h: --debuginfod, of several commands.
  *
  * Servers are those of DEBUGINFOD_URLS; where that is not set, since sudo drops it, those that the
- * distribution names in /etc/debuginfod/ (.urls), as its /etc/profile.d/debuginfod.sh does. All downloads together
- * take DEBUGINFOD_TIMEOUT seconds at most, or a minute.
+ * distribution names in /etc/debuginfod/ (.urls), as its /etc/profile.d/debuginfod.sh does. All
+ * downloads together take DEBUGINFOD_TIMEOUT seconds at most, or a minute.
  */
 #ifndef WICK_CMD_DEBUGINFOD_H
 #define WICK_CMD_DEBUGINFOD_H

@@ -4,6 +4,7 @@
  */
 #include "cmd.h"
 #include "commands.h"
+#include "common_options.h"
 #include "look.h"
 #include "operation_options.h"
 #include "output.h"
@@ -45,7 +46,7 @@ static const struct argp_option own_rows[] = {
 	       "exit with status 1 if a function, with what it calls, has grown by more than so many percent "
 	       "of all, and not by noise alone"),
 	OPTION("quiet", 'q', NULL, "no table; do not say which files were written"),
-	OPTION("help", 'h', NULL, "this text"),
+	HELP_ROW,
 	{},
 };
 
@@ -112,12 +113,9 @@ static error_t parse_own(struct diff *diff, int key, char *arg, struct argp_stat
 	case OPT_FAIL_ABOVE:
 		diff->fail_above = number(arg, 0, 1e9, "--fail-above", state);
 		return 0;
-	case 'q':
-		diff->quiet = true;
-		return 0;
 	}
 	if (!operation_parse(&diff->sides.operations, key, arg, state) ||
-	    !sides_parse(&diff->sides, key, arg, state))
+	    !sides_parse(&diff->sides, key, arg, state) || !common_parse(key, &diff->quiet, state))
 		return 0;
 	return look_parse(&diff->look, key, arg, state);
 }
@@ -127,9 +125,6 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	struct diff *diff = state->input;
 
 	switch (key) {
-	case 'h':
-		argp_state_help(state, stdout, ARGP_HELP_STD_HELP);
-		return 0;
 	case ARGP_KEY_ARG:
 		if (diff->sides.nr_inputs == 2)
 			argp_error(state, "two files are enough: '%s' is a third one", arg);
@@ -163,7 +158,7 @@ static void parse_arguments(struct diff *diff, int argc, char **argv)
 	};
 
 	diff_options(NULL, options);
-	argp_parse(&argp, argc, argv, ARGP_NO_HELP, NULL, diff);
+	parse_options(&argp, argc, argv, diff);
 }
 
 /* ---- saying and drawing */

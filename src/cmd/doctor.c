@@ -11,6 +11,7 @@
 
 #include "base/strbuf.h"
 #include "cmd.h"
+#include "common_options.h"
 #include "collect.h"
 #include "doctor_programs.h"
 #include "files.h"
@@ -272,14 +273,11 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case OPT_STATS:
 		o->stats = true;
 		return 0;
-	case 'h':
-		argp_state_help(state, stdout, ARGP_HELP_STD_HELP);
-		return 0;
 	case ARGP_KEY_ARG:
 		argp_error(state, "takes no arguments: '%s'", arg);
 		return 0;
 	}
-	return ARGP_ERR_UNKNOWN;
+	return common_parse(key, NULL, state);
 }
 
 static const struct argp_option doctor_rows[] = {
@@ -287,7 +285,7 @@ static const struct argp_option doctor_rows[] = {
 	{.name = "stats",
 	 .key = OPT_STATS,
 	 .doc = "each BPF program, as the kernel's verifier sees it"},
-	{.name = "help", .key = 'h', .doc = "this text"},
+	HELP_ROW,
 	{},
 };
 
@@ -338,7 +336,7 @@ int cmd_doctor(int argc, char **argv)
 	struct examination e = {};
 	struct trials trials;
 
-	argp_parse(&argp, argc, argv, ARGP_NO_HELP, NULL, &o);
+	parse_options(&argp, argc, argv, &o);
 	if (o.json)
 		e.rows = json_object_new_array();
 	trials_run(&trials);

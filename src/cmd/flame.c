@@ -7,6 +7,7 @@
  */
 #include "cmd.h"
 #include "commands.h"
+#include "common_options.h"
 #include "look.h"
 #include "operation_options.h"
 #include "output.h"
@@ -61,7 +62,7 @@ static const struct argp_option own_rows[] = {
 	OPTION("negate", OPT_NEGATE, NULL, "differential: less is red, more is blue"),
 	{.doc = "What to say:", .group = 4},
 	OPTION("quiet", 'q', NULL, "do not say which files were written"),
-	OPTION("help", 'h', NULL, "this text"),
+	HELP_ROW,
 	{},
 };
 
@@ -141,7 +142,8 @@ static error_t parse_own(struct flame *flame, int key, char *arg, struct argp_st
 		flame->count_name = arg;
 		return 0;
 	}
-	if (!operation_parse(&flame->operations, key, arg, state))
+	if (!operation_parse(&flame->operations, key, arg, state) ||
+	    !common_parse(key, &flame->quiet, state))
 		return 0;
 	return look_parse(&flame->look, key, arg, state);
 }
@@ -151,12 +153,6 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	struct flame *flame = state->input;
 
 	switch (key) {
-	case 'q':
-		flame->quiet = true;
-		return 0;
-	case 'h':
-		argp_state_help(state, stdout, ARGP_HELP_STD_HELP);
-		return 0;
 	case ARGP_KEY_ARG:
 		*vec_add(&flame->inputs) = arg;
 		return 0;
@@ -188,7 +184,7 @@ static void parse_arguments(struct flame *flame, int argc, char **argv)
 	};
 
 	flame_options(NULL, options);
-	argp_parse(&argp, argc, argv, ARGP_NO_HELP, NULL, flame);
+	parse_options(&argp, argc, argv, flame);
 }
 
 /* ---- reading */

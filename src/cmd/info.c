@@ -5,6 +5,7 @@
 
 #include "base/numbers.h"
 #include "cmd.h"
+#include "common_options.h"
 #include "replay.h"
 
 enum { MAX_SLICE_ROWS = 20 };
@@ -211,7 +212,7 @@ static void print_slices(const struct recording *r, u32 needs)
 /* ---- the command */
 
 static const struct argp_option rows[] = {
-	{.name = "help", .key = 'h', .doc = "this text"},
+	HELP_ROW,
 	{},
 };
 
@@ -225,20 +226,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 {
 	const char **path = state->input;
 
-	switch (key) {
-	case 'h':
-		argp_state_help(state, stdout, ARGP_HELP_STD_HELP);
+	if (!one_recording_parse(key, arg, path, state))
 		return 0;
-	case ARGP_KEY_ARG:
-		if (*path)
-			argp_error(state, "one recording at a time: %s or %s", *path, arg);
-		*path = arg;
-		return 0;
-	case ARGP_KEY_NO_ARGS:
-		argp_error(state, "which recording? `wick record` writes one");
-		return 0;
-	}
-	return ARGP_ERR_UNKNOWN;
+	return common_parse(key, NULL, state);
 }
 
 int cmd_info(int argc, char **argv)
@@ -254,7 +244,7 @@ int cmd_info(int argc, char **argv)
 	struct profile p;
 	int err;
 
-	argp_parse(&argp, argc, argv, ARGP_NO_HELP, NULL, &path);
+	parse_options(&argp, argc, argv, &path);
 	profile_init(&p);
 	err = replay_read(path, NULL, &p, &r, &error);
 	if (err) {

@@ -6,6 +6,7 @@
 
 #include "base/numbers.h"
 #include "cmd.h"
+#include "common_options.h"
 #include "output.h"
 #include "replay.h"
 
@@ -138,7 +139,7 @@ static const struct argp_option rows[] = {
 	 .arg = "FILE" RECORDING_SUFFIX,
 	 .doc = "where the merged recording goes"},
 	{.name = "quiet", .key = 'q', .doc = "do not say what was merged"},
-	{.name = "help", .key = 'h', .doc = "this text"},
+	HELP_ROW,
 	{},
 };
 
@@ -153,12 +154,6 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	struct merge_command *c = state->input;
 
 	switch (key) {
-	case 'h':
-		argp_state_help(state, stdout, ARGP_HELP_STD_HELP);
-		return 0;
-	case 'q':
-		c->quiet = true;
-		return 0;
 	case 'o':
 		c->output = arg;
 		return 0;
@@ -172,7 +167,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 			argp_error(state, "where to? Say -o FILE" RECORDING_SUFFIX);
 		return 0;
 	}
-	return ARGP_ERR_UNKNOWN;
+	return common_parse(key, &c->quiet, state);
 }
 
 int cmd_merge(int argc, char **argv)
@@ -188,7 +183,7 @@ int cmd_merge(int argc, char **argv)
 	struct error error;
 	int err;
 
-	argp_parse(&argp, argc, argv, ARGP_NO_HELP, NULL, &c);
+	parse_options(&argp, argc, argv, &c);
 	err = merge_files(&c, m, &error);
 	if (err)
 		print_error(&error);

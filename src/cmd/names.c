@@ -12,6 +12,7 @@
 
 #include "base/numbers.h"
 #include "cmd.h"
+#include "common_options.h"
 #include "debuginfod.h"
 #include "follow/procmaps.h"
 #include "replay.h"
@@ -279,7 +280,7 @@ static const struct argp_option rows[] = {
 	 .arg = "FILE.wick",
 	 .doc = "the files of this recording, and how much of each it has names for"},
 	{.name = "debuginfod", .key = OPT_FETCH, .doc = DEBUGINFOD_DOC},
-	{.name = "help", .key = 'h', .doc = "this text"},
+	HELP_ROW,
 	{},
 };
 
@@ -297,9 +298,6 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case OPT_FETCH:
 		o->debuginfod = debuginfod_asked(state);
 		return 0;
-	case 'h':
-		argp_state_help(state, stdout, ARGP_HELP_STD_HELP);
-		return 0;
 	case 'i':
 		o->recording = arg;
 		return 0;
@@ -313,7 +311,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 			argp_error(state, "which process, file, or recording (-i)?");
 		return 0;
 	}
-	return ARGP_ERR_UNKNOWN;
+	return common_parse(key, NULL, state);
 }
 
 /* A number is a process, unless there is a slash in it: ./1234. */
@@ -356,7 +354,7 @@ int cmd_names(int argc, char **argv)
 	struct names_options o = {};
 	int status;
 
-	argp_parse(&argp, argc, argv, ARGP_NO_HELP, NULL, &o);
+	parse_options(&argp, argc, argv, &o);
 	status = o.recording ? names_of_recording(o.recording) : names_of(o.what, o.debuginfod);
 	return finish_standard_output(argv[0]) || status;
 }

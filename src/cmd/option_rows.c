@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "option_rows.h"
+#include "common_options.h"
 
 #include "debuginfod.h"
 
@@ -102,7 +103,7 @@ const struct argp_option run_rows[] = {
 	       "the summary as JSON on standard output, instead of in words"),
 	OPTION("quiet", 'q', NULL, "no progress, no summary"),
 	OPTION("verbose", 'v', NULL, "with the end of the BPF loader's log when it fails"),
-	OPTION("help", 'h', NULL, "this text"),
+	HELP_ROW,
 	{},
 };
 

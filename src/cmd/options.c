@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "commands.h"
+#include "common_options.h"
 #include "debuginfod.h"
 #include "operation_options.h"
 #include "option_rows.h"
@@ -228,19 +229,13 @@ static int parse_run(int key, char *arg, struct argp_state *state)
 	case OPT_JSON_SUMMARY:
 		o->json = true;
 		return 0;
-	case 'q':
-		o->quiet = true;
-		return 0;
 	case 'v':
 		o->collect.verbose = true;
 		return 0;
 	case 'g':
 		return 0;
-	case 'h':
-		argp_state_help(state, stdout, ARGP_HELP_STD_HELP);
-		return 0;
 	}
-	return ARGP_ERR_UNKNOWN;
+	return common_parse(key, &o->quiet, state);
 }
 
 /* The program's name only: arguments may hold secrets, and pictures are shared. */

@@ -2,8 +2,9 @@
 /*
  * resolve.c: `wick resolve`: names for frames of a recording that had none. By its build id, each
  * file is looked for where it was, below --debug-dir and below /usr/lib/debug, and with --debuginfod
- * asked for elsewhere; helper processes read what is there. While the host has not been booted since, its kernel is asked, and the perf
- * maps of processes that still run. The names become a record that is appended to the recording.
+ * asked for elsewhere; helper processes read what is there. While the host has not been booted
+ * since, its kernel is asked, and the perf maps of processes that still run. The names become a
+ * record that is appended to the recording.
  */
 
 #include "resolve.h"
@@ -15,6 +16,7 @@
 #include "base/boot_id.h"
 #include "base/numbers.h"
 #include "cmd.h"
+#include "common_options.h"
 #include "debuginfod.h"
 #include "replay.h"
 
@@ -395,7 +397,7 @@ static const struct argp_option rows[] = {
 	 .doc = "look there, too: for .build-id/ab/cdef.debug, the files' paths and their names"},
 	{.name = "debuginfod", .key = OPT_FETCH, .doc = DEBUGINFOD_DOC},
 	{.name = "quiet", .key = 'q', .doc = "do not say what was found"},
-	{.name = "help", .key = 'h', .doc = "this text"},
+	HELP_ROW,
 	{},
 };
 
@@ -409,29 +411,17 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 {
 	struct resolve_command *c = state->input;
 
-	switch (key) {
-	case 'h':
-		argp_state_help(state, stdout, ARGP_HELP_STD_HELP);
-		return 0;
-	case OPT_FETCH:
+	if (key == OPT_FETCH) {
 		c->debuginfod = debuginfod_asked(state);
 		return 0;
-	case 'q':
-		c->quiet = true;
-		return 0;
-	case 'D':
+	}
+	if (key == 'D') {
 		c->debug_dir = arg;
 		return 0;
-	case ARGP_KEY_ARG:
-		if (c->path)
-			argp_error(state, "one recording at a time: %s or %s", c->path, arg);
-		c->path = arg;
-		return 0;
-	case ARGP_KEY_NO_ARGS:
-		argp_error(state, "which recording? `wick record` writes one");
-		return 0;
 	}
-	return ARGP_ERR_UNKNOWN;
+	if (!one_recording_parse(key, arg, &c->path, state))
+		return 0;
+	return common_parse(key, &c->quiet, state);
 }
 
 int cmd_resolve(int argc, char **argv)
@@ -446,7 +436,7 @@ int cmd_resolve(int argc, char **argv)
 	struct profile p;
 	int err;
 
-	argp_parse(&argp, argc, argv, ARGP_NO_HELP, NULL, &c);
+	parse_options(&argp, argc, argv, &c);
 	profile_init(&p);
 	err = resolve(&c, &p, &error);
 	if (err)

@@ -22,8 +22,8 @@ struct dwarf_files {
 bool dwarf_is_in(const struct elf *elf);
 /*
  * Adds the lines of `found->nr` offsets in `elf`, whose DWARF is in files->own, as far as that
- * takes until `deadline_ns` (CLOCK_MONOTONIC). found->cut: it took longer, or the DWARF is broken, or
- * larger than a parser's memory when it is unpacked.
+ * takes until `deadline_ns` (CLOCK_MONOTONIC). found->cut: it took longer, or the DWARF is broken,
+ * or larger than a parser's memory when it is unpacked.
  */
 void dwarf_find_lines(const struct elf *elf, const struct dwarf_files *files, const u64 *offsets,
 		      u64 deadline_ns, struct found_lines *found);

@@ -95,9 +95,9 @@ static bool is_symbol(const struct loaded *l, u64 index, const char *name, u64 *
 }
 
 /*
- * The table: four numbers (buckets, first symbol, words of the filter, a shift), the filter of 8-byte
- * words, a first symbol for each bucket, and for each symbol its hash, whose lowest bit says that it
- * is its bucket's last.
+ * The table: four numbers (buckets, first symbol, words of the filter, a shift), the filter of
+ * 8-byte words, a first symbol for each bucket, and for each symbol its hash, whose lowest bit says
+ * that it is its bucket's last.
  */
 static bool find_symbol(const struct loaded *l, const char *name, u64 *address)
 {

@@ -85,8 +85,10 @@ u64 after_begin(const struct profile *p, u64 time)
 	return time - min(time, p->begin);
 }
 
-/* How much longer a wait may be in the log than in the counts: its times are rounded (series.c), and
- * so are those of the ones that were cut before it. */
+/*
+ * How much longer a wait may be in the log than in the counts: its times are rounded (series.c),
+ * and so are those of the ones that were cut before it.
+ */
 static u64 rounding(u64 ns)
 {
 	return ns / 8 + 2 * 1024;

@@ -8,9 +8,9 @@
  * the line's time at the place that is shown while all those before it waited. A thread that waited
  * itself is shown where it did, one that ran where it did the wakeup.
  *
- * Waits that have no entry are split as those of the same thread, stacks and wakers that have one, and
- * stand for them. Where there is none, they are not split: their stacks are those of the wakeups
- * that ended them, and the whole is charged to the last of those.
+ * Waits that have no entry are split as those of the same thread, stacks and wakers that have one,
+ * and stand for them. Where there is none, they are not split: their stacks are those of the
+ * wakeups that ended them, and the whole is charged to the last of those.
  *
  *	sleeper;user...;kernel...;[not split];--;waker...;--;...;end
  */
