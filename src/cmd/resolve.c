@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * resolve.c: `wick resolve`: names for frames of a recording that had none. By its build id, each
- * file is looked for where it was, below --debug-dir and below /usr/lib/debug, and with --debuginfod
- * asked for elsewhere; helper processes read what is there. While the host has not been booted
- * since, its kernel is asked, and the perf maps of processes that still run. The names become a
- * record that is appended to the recording.
+ * file is looked for where it was, below --debug-dir and below /usr/lib/debug, and with
+ * --debuginfod asked for elsewhere; helper processes read what is there. While the host has not
+ * been booted since, its kernel is asked, and the perf maps of processes that still run. The names
+ * become a record that is appended to the recording.
  */
 
 #include "resolve.h"
