@@ -5,8 +5,8 @@
  * meanwhile.
  *
  * It is bounded by what bounds walks (sampling.h), and by control.log_above, which user space
- * raises when its table is full. Entries leave half of the ring to bodies, which are of more use.
- * What is not sent is counted.
+ * raises when its table is full and no recording is written. Entries leave half of the ring to
+ * bodies, which are of more use. What is not sent is counted.
  */
 #ifndef LOG_H
 #define LOG_H

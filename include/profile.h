@@ -265,7 +265,7 @@ struct profile_slice {
 	VEC(struct slice_sample) samples;
 	VEC(u32) place;		  /* of each sample in `samples`, where that one is the same */
 	VEC(u32) filled;	  /* stacks that had been reserved, also twice */
-	VEC(struct block) blocks; /* that came into the log */
+	VEC(struct block) blocks; /* all, also those that the log has no room for */
 };
 
 /* What becomes a part of the log when the slice ends. */
@@ -292,7 +292,10 @@ struct profile {
 	VEC(u32) chain_hops;
 	VEC(struct chain) chains;
 	VEC(struct sample) samples;
-	/* In the order in which they came; those of threads that were left out are the last. */
+	/*
+	 * The log, as far as there is room in memory: the longest. In the order in which they came;
+	 * those of threads that were left out are the last.
+	 */
 	VEC(struct block) blocks;
 	size_t nr_other_blocks; /* how many of them those are: they only explain others' waits */
 	VEC(struct thread_time) threads;
@@ -319,10 +322,10 @@ struct profile {
 	u32 filters;	   /* the options that chose, as the user typed them; "" for all */
 	u32 nr_cpus;
 	u64 expected; /* CPU samples that should have been seen, by the filters' losses and all */
-	u64 failed_faults;    /* begun, and not done: a bad address, a signal */
-	size_t most_blocks;   /* in the log: MOST_BLOCKS, or what there is memory for */
-	u64 shortest_block;   /* ns; shorter ones were dropped from the log, for want of room ... */
-	u64 dropped_blocks;   /* ... and so many */
+	u64 failed_faults;  /* begun, and not done: a bad address, a signal */
+	size_t most_blocks; /* in `blocks`: MOST_BLOCKS, or what there is memory for */
+	u64 shortest_block; /* ns; shorter ones were dropped from `blocks`, for want of room ... */
+	u64 dropped_blocks; /* ... and so many; at a run's end, those that its recording has */
 	u64 processes_32_bit; /* whose system calls brk and mmap do not see */
 	bool unfollowed; /* the host allows no perf events: mappings of new processes are not known */
 	bool by_faults;	 /* what became resident is not known: each fault counts as a page */
@@ -406,11 +409,18 @@ struct string profile_host_name(const struct profile *p, u32 leg);
 u64 profile_cpu_window(const struct profile *p, u32 row, u32 *cpu);
 /* All threads' times; begin is 0, and end how long they existed. */
 struct thread_time profile_threads_time(const struct profile *p);
-/* Adds to the log of blocks. When that is full, the shorter half of it is dropped, and counted. */
+/*
+ * Adds to the log of blocks. When that is full, the shorter half of it is dropped from memory, and
+ * counted; the slice has it all the same.
+ */
 void profile_block(struct profile *p, const struct block *block);
 /* The same when the slice ends: its times are rounded, and it may become a part of a series. */
 void profile_wait(struct profile *p, const struct block *block);
 void profile_end_slice(struct profile *p);
+/* Blocks shorter than this, ns, are of no use any more. A recording has use for all. */
+u64 profile_log_above(const struct profile *p);
+/* The recording has ended, and the run goes on. */
+void profile_end_recording(struct profile *p);
 /*
  * Sets the blocks and times of threads that were left out apart from those of the others: they may
  * be why those waited. Left out are those that `keeps` returns false for, by leg, and that were

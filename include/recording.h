@@ -121,7 +121,7 @@ void recording_release(struct recording *r);
 struct recording_piece {
 	bool is_slice; /* else it has names, or what is known at the end */
 	struct recording_slice slice;
-	/* To rows of the profile's samples, and to its log. */
+	/* To rows of the profile's samples; and blocks, whether or not its log has room. */
 	const struct slice_sample *counts;
 	size_t nr_counts;
 	const struct block *blocks;

@@ -149,6 +149,8 @@ struct wait_facts {
 	VEC(struct threshold_fact) thresholds; /* that ruled at all, the lowest first */
 	u64 ruled_ns;			       /* their sum */
 	u64 blocks, walked_blocks;
+	u64 recorded_only; /* blocks that a recording has, and this log has no room for ... */
+	u64 logged_from;   /* ... ns: those that it has are as long, or longer */
 	u64 nr_threads;
 	struct time_account account;	  /* of all of them */
 	u32 nr_cpus;			  /* with an account */

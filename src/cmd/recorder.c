@@ -57,13 +57,14 @@ static int make_path(struct recorder *r, const struct profile *p, struct error *
 	return 0;
 }
 
-static void fail_recording(struct recorder *r, const struct profile *p, u64 until,
+static void fail_recording(struct recorder *r, struct profile *p, u64 until,
 			   const struct error *error)
 {
 	_cleanup_strbuf_ struct strbuf length = {};
 	struct error whole;
 
 	r->failed = true;
+	profile_end_recording(p);
 	strbuf_add_time(&length, until - min(until, p->begin));
 	fail(&whole, -EIO, "%s\nThe recording ends here, after %s; the run goes on.", error->text,
 	     length.s);

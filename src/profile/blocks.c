@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * blocks.c: the log of blocks. It has a bound: when that is reached, the shorter half goes, and
- * what is as short as that is refused from then on. So what is left is the longest of the run, and
- * the same whatever came first.
+ * blocks.c: the log of blocks. In memory it has a bound: when that is reached, the shorter half
+ * goes, and what is as short as that is refused from then on. So what is left is the longest of the
+ * run, and the same whatever came first. A recording gets every block of a slice before that: its
+ * late hours are as full as its first.
  */
 #include "profile.h"
 #include "base/numbers.h"
@@ -53,6 +54,8 @@ static void drop_shorter_half(struct profile *p)
 
 void profile_block(struct profile *p, const struct block *block)
 {
+	if (p->slice.wanted)
+		*vec_add(&p->slice.blocks) = *block;
 	if (p->blocks.nr && p->blocks.nr >= p->most_blocks)
 		drop_shorter_half(p);
 	if (length_of(block) < p->shortest_block) {
@@ -60,8 +63,11 @@ void profile_block(struct profile *p, const struct block *block)
 		return;
 	}
 	*vec_add(&p->blocks) = *block;
-	if (p->slice.wanted)
-		*vec_add(&p->slice.blocks) = *block;
+}
+
+u64 profile_log_above(const struct profile *p)
+{
+	return p->slice.wanted ? 0 : p->shortest_block;
 }
 
 /* ---- whose */

@@ -381,6 +381,15 @@ void profile_next_slice(struct profile *p)
 	p->slice.blocks.nr = 0;
 }
 
+void profile_end_recording(struct profile *p)
+{
+	p->slice.wanted = false;
+	vec_release(&p->slice.samples);
+	vec_release(&p->slice.place);
+	vec_release(&p->slice.filled);
+	vec_release(&p->slice.blocks);
+}
+
 void profile_count(struct profile *p, const struct sample *sample)
 {
 	u32 row = profile_sample(p, sample);

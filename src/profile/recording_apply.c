@@ -257,6 +257,8 @@ static int apply_blocks(struct recording_reader *r, size_t first, size_t nr)
 		if (!take_room(r, 2, sizeof(block)) || !take_room(r, block.more, sizeof(u64)))
 			return is_damaged(r, "more blocks than a file of this size has");
 		logged_times_add(&r->logged, &block);
+		if (r->listener)
+			*vec_add(&r->told) = block;
 		if (r->cut)
 			*vec_add(&r->cut->logged) = block;
 		else

@@ -141,21 +141,20 @@ static void end_part(struct recording_reader *r, enum record_type type)
 /* What a record has counted, of samples that are known. */
 static int tell_listener(struct recording_reader *r, enum record_type type)
 {
-	const struct profile *p = r->p;
-	size_t nr_blocks = min(r->rows.blocks.nr, p->blocks.nr), kept = 0;
+	size_t kept = 0;
 	struct recording_piece piece = {.is_slice = type == RECORD_SLICE, .slice = r->part};
 
 	if (!take_room(r, r->rows.counts.nr, 2 * sizeof(*piece.counts)) ||
-	    !take_room(r, nr_blocks, 2 * sizeof(*piece.blocks)))
+	    !take_room(r, r->told.nr, 2 * sizeof(*piece.blocks)))
 		return is_damaged(r, "more counts than a file of this size has");
 	vec_for_each (&r->rows.counts, count)
 		if (!r->unknown_samples.at[count->sample])
 			r->rows.counts.at[kept++] = *count;
 	piece.counts = r->rows.counts.at;
 	piece.nr_counts = kept;
-	piece.blocks = p->blocks.at + (p->blocks.nr - nr_blocks);
-	piece.nr_blocks = nr_blocks;
-	r->listener->piece(r->listener->ctx, p, &piece);
+	piece.blocks = r->told.at;
+	piece.nr_blocks = r->told.nr;
+	r->listener->piece(r->listener->ctx, r->p, &piece);
 	return 0;
 }
 
@@ -187,6 +186,7 @@ int read_payload(struct recording_reader *r, struct source *s, const struct reco
 	}
 	r->part = (struct recording_slice){.offset = s->at,
 					   .size = RECORD_HEADER_SIZE + header->size};
+	r->told.nr = 0;
 	err = read_sections(r, (struct cursor){.at = (const u8 *)payload->s,
 					       .end = (const u8 *)payload->s + payload->size});
 	end_part(r, header->type);
@@ -314,6 +314,7 @@ static void reader_release(struct recording_reader *r)
 	logged_times_release(&r->logged);
 	vec_release(&r->strings);
 	vec_release(&r->unknown_samples);
+	vec_release(&r->told);
 }
 
 /* What was read by an index that is of no use is forgotten, and all of the file read. */

@@ -33,7 +33,8 @@ struct recording_reader {
 	u64 table_rows[NR_TABLES], table_bytes[NR_TABLES];
 	struct recording_cut *cut;		   /* NULL: all of it is read */
 	const struct recording_listener *listener; /* or NULL */
-	const char *damage; /* why the record at hand is damaged; a constant */
+	VEC(struct block) told; /* by the record at hand, for the listener: the log may drop them */
+	const char *damage;	/* why the record at hand is damaged; a constant */
 };
 
 /* A file, and where we are in it. */

@@ -103,6 +103,17 @@ void add_walked(struct strbuf *b, const struct wait_facts *waits)
 	add_thresholds(b, waits);
 }
 
+void add_kept(struct strbuf *b, const struct wait_facts *waits)
+{
+	if (!waits->recorded_only)
+		return;
+	strbuf_addf(b, "kept      in memory: blocks of %.3f ms and more; ",
+		    (double)waits->logged_from / 1e6);
+	strbuf_add_number(b, waits->recorded_only);
+	strbuf_addf(b, " shorter one%s only in parts of the recording (--from, --to)",
+		    waits->recorded_only == 1 ? " is" : "s are");
+}
+
 void add_held(struct strbuf *b, const struct memory_facts *memory)
 {
 	strbuf_add_bytes(b, memory->held);

@@ -27,6 +27,8 @@ void add_losses(struct strbuf *b, const struct facts *f, enum wick_kind kind, co
 void add_largest_sums(struct strbuf *b, const char *before, const struct facts *f);
 /* "1 ms (80.0 % of the time), 2 ms (20.0 %)" */
 void add_walked(struct strbuf *b, const struct wait_facts *waits);
+/* "kept      in memory: ...": a line of its own; nothing where all blocks found room. */
+void add_kept(struct strbuf *b, const struct wait_facts *waits);
 /* "10.0 MiB outstanding" */
 void add_held(struct strbuf *b, const struct memory_facts *memory);
 /* "4.00 MiB reserved without access by 2 calls, 4.00 MiB outstanding". Nothing where none was. */

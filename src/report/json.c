@@ -77,6 +77,7 @@ static void put_off_cpu(struct json_object *to, const struct wait_facts *waits)
 	json_put_seconds(off_cpu, "seconds", waits->all);
 	json_put_number(off_cpu, "blocks", waits->blocks);
 	json_put_number(off_cpu, "walked_blocks", waits->walked_blocks);
+	json_put_number(off_cpu, "recorded_only", waits->recorded_only);
 	states = json_put_object(off_cpu, "by_state");
 	for (size_t i = 0; i < NR_LETTERS; i++) {
 		char name[2] = {STATE_LETTERS[i], '\0'};

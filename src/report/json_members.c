@@ -21,6 +21,8 @@ const struct json_members json_members[] = {
 	 "the functions with the most CPU samples of their own, and the files that they are in"},
 	{"off_cpu", "seconds", "time off-CPU of all threads"},
 	{"off_cpu", "blocks walked_blocks", "how often threads blocked, how often that was walked"},
+	{"off_cpu", "recorded_only",
+	 "walked blocks that only parts of the recording show: memory has no room for all"},
 	{"off_cpu.by_state", "S D I T R Q", "time off-CPU by state, as --state has it"},
 	{"account", "threads", "how many threads there were"},
 	{"account", "running run_queue preempted blocked unaccounted", "what they did"},

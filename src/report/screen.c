@@ -111,6 +111,15 @@ static void add_lost(struct fitted *to, const struct facts *f)
 		fitted_add_advice(to, &line, INDENT);
 }
 
+static void add_kept_blocks(struct fitted *to, const struct facts *f)
+{
+	_cleanup_strbuf_ struct strbuf line = {};
+
+	add_kept(&line, &f->waits);
+	if (line.size)
+		fitted_add_advice(to, &line, INDENT);
+}
+
 /* ---- functions, of a run that samples CPUs and nothing else */
 
 static void add_functions(struct fitted *to, const struct facts *f, u32 most)
@@ -293,6 +302,7 @@ static void add_beginning(struct fitted *to, const struct facts *f)
 {
 	add_host(to, f);
 	add_lost(to, f);
+	add_kept_blocks(to, f);
 	screen_warnings(to, f);
 }
 

@@ -107,6 +107,8 @@ void waits_sum(struct facts *f, const struct profile *p)
 		if (sample->kind == WICK_SCHED)
 			add_time(&f->waits.states, sample);
 	walked_sum(&f->waits, &p->cost.blocks);
+	f->waits.recorded_only = p->dropped_blocks;
+	f->waits.logged_from = p->shortest_block;
 	f->waits.nr_threads = p->threads.nr;
 	f->waits.account = account_of(&account);
 	list_cpus(&f->waits, p);

@@ -81,6 +81,15 @@ static void print_walked(FILE *to, const struct wait_facts *waits)
 	print_line(to, &line);
 }
 
+static void print_kept(FILE *to, const struct wait_facts *waits)
+{
+	_cleanup_strbuf_ struct strbuf line = {};
+
+	add_kept(&line, waits);
+	if (line.size)
+		print_line(to, &line);
+}
+
 /* ---- the account */
 
 static void add_difference(struct strbuf *b, u64 is, u64 should)
@@ -210,6 +219,7 @@ void waits_words(FILE *to, const struct facts *f)
 	print_states(to, f);
 	print_never_ran(to, &f->waits);
 	print_walked(to, &f->waits);
+	print_kept(to, &f->waits);
 	print_account(to, f);
 	print_longest(to, &f->waits);
 }

@@ -127,6 +127,39 @@ static void a_part_has_what_was_in_it(void)
 	release_read(&p, &r);
 }
 
+static void record_blocks(u64 nr, size_t room, struct strbuf *bytes)
+{
+	_cleanup_fixture_ struct fixture f;
+	struct recording_writer *w = recording_writer_new();
+
+	begin_run(&f);
+	f.p.most_blocks = room;
+	recording_put_header(bytes);
+	for (u64 i = 0; i < nr; i++)
+		profile_block(&f.p, &(struct block){.leg = f.sleeper,
+						    .state = 'S',
+						    .begin = f.p.begin,
+						    .woken = f.p.begin + 1000,
+						    .end = f.p.begin + 1000});
+	recording_put_slice(w, &f.p, f.p.end, bytes);
+	recording_put_end(w, &f.p, bytes);
+	recording_writer_free(w);
+}
+
+static void blocks_that_have_no_room_in_memory_are_merged(void)
+{
+	_cleanup_strbuf_ struct strbuf a = {}, b = {};
+	struct profile p;
+	struct recording r;
+
+	record_blocks(50, 8, &a);
+	record_blocks(50, 8, &b);
+	merge_two(&a, &b, &p, &r, NULL);
+	CHECK(p.blocks.nr <= 16);
+	CHECK_EQ(p.blocks.nr + p.dropped_blocks, 100);
+	release_read(&p, &r);
+}
+
 static void runs_of_one_host_are_of_one(void)
 {
 	_cleanup_strbuf_ struct strbuf a = {}, b = {};
@@ -190,6 +223,7 @@ int main(void)
 	RUN(sums_are_those_of_both);
 	RUN(hosts_stay_apart_on_one_clock);
 	RUN(a_part_has_what_was_in_it);
+	RUN(blocks_that_have_no_room_in_memory_are_merged);
 	RUN(runs_of_one_host_are_of_one);
 	RUN(merged_files_merge);
 	RUN(what_does_not_add_up_is_refused);

@@ -218,6 +218,30 @@ static void blocks_of_one_length_leave_room_for_longer_ones(void)
 	profile_release(&p);
 }
 
+static void a_recording_gets_all_blocks(void)
+{
+	struct profile p;
+
+	profile_init(&p);
+	p.most_blocks = 10;
+	p.slice.wanted = true;
+	for (u64 i = 100; i; i--)
+		profile_block(&p, &(struct block){.state = 'S', .woken = i, .end = i});
+	CHECK(p.blocks.nr <= 10);
+	CHECK_EQ(p.blocks.nr + p.dropped_blocks, 100);
+	CHECK_EQ(p.slice.blocks.nr, 100);
+	CHECK_EQ(block_ns(&p.slice.blocks.at[99]), 1);
+	CHECK(p.shortest_block > 1);
+	CHECK_EQ(profile_log_above(&p), 0);
+	/* Nothing writes it down any more. */
+	profile_end_recording(&p);
+	CHECK_EQ(p.slice.blocks.nr, 0);
+	CHECK_EQ(profile_log_above(&p), p.shortest_block);
+	profile_block(&p, &(struct block){.state = 'S', .woken = 1000, .end = 1000});
+	CHECK_EQ(p.slice.blocks.nr, 0);
+	profile_release(&p);
+}
+
 int main(void)
 {
 	RUN(rows_zero_stand_for_none);
@@ -232,5 +256,6 @@ int main(void)
 	RUN(sums_stay_at_their_largest_value);
 	RUN(a_full_log_of_blocks_keeps_the_longest);
 	RUN(blocks_of_one_length_leave_room_for_longer_ones);
+	RUN(a_recording_gets_all_blocks);
 	return test_status();
 }

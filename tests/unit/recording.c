@@ -529,6 +529,55 @@ static void a_part_in_the_middle_has_its_own_length(void)
 	CHECK_EQ(part.samples, 0);
 }
 
+enum { ROOM = 8, BLOCKS_A_SLICE = 20 };
+
+/* Four slices, each with shorter blocks than the one before. */
+static void record_more_than_has_room(struct strbuf *bytes)
+{
+	_cleanup_fixture_ struct fixture f;
+	struct recording_writer *w = recording_writer_new();
+
+	begin_run(&f);
+	f.p.most_blocks = ROOM;
+	f.p.end = f.p.begin + 4 * NSEC_PER_SEC;
+	recording_put_header(bytes);
+	for (u64 slice = 0; slice < 4; slice++) {
+		u64 begin = f.p.begin + slice * NSEC_PER_SEC, length = 10000000 >> 2 * slice;
+
+		for (u64 i = 0; i < BLOCKS_A_SLICE; i++, begin += 2 * length)
+			profile_block(&f.p, &(struct block){.leg = f.sleeper,
+							    .state = 'S',
+							    .begin = begin,
+							    .woken = begin + length,
+							    .end = begin + length});
+		recording_put_slice(w, &f.p, f.p.begin + (slice + 1) * NSEC_PER_SEC, bytes);
+	}
+	recording_put_end(w, &f.p, bytes);
+	recording_writer_free(w);
+}
+
+static void late_blocks_are_recorded_though_memory_is_full(void)
+{
+	_cleanup_strbuf_ struct strbuf bytes = {};
+	struct recording r;
+	struct profile p;
+
+	record_more_than_has_room(&bytes);
+	CHECK_EQ(read_bytes(bytes.s, bytes.size, &p, &r, NULL), 0);
+	CHECK(p.blocks.nr <= ROOM);
+	CHECK_EQ(p.blocks.nr + p.dropped_blocks, 4 * BLOCKS_A_SLICE);
+	CHECK_EQ(r.nr_damaged, 0);
+	release_read(&p, &r);
+	for (u64 slice = 0; slice < 4; slice++) {
+		const struct recording_range range = {.from = slice * NSEC_PER_SEC,
+						      .to = (slice + 1) * NSEC_PER_SEC};
+
+		CHECK_EQ(read_range(bytes.s, bytes.size, &range, &p, &r, NULL), 0);
+		CHECK_EQ(p.blocks.nr + p.dropped_blocks, BLOCKS_A_SLICE);
+		release_read(&p, &r);
+	}
+}
+
 /* Its times in the log are rounded, up here by 900 ns; what is counted of it is not. */
 static void a_rounded_block_is_where_it_was(void)
 {
@@ -563,6 +612,7 @@ int main(void)
 {
 	RUN(a_block_counts_for_its_part);
 	RUN(a_part_in_the_middle_has_its_own_length);
+	RUN(late_blocks_are_recorded_though_memory_is_full);
 	RUN(a_rounded_block_is_where_it_was);
 	RUN(what_was_recorded_is_read);
 	RUN(what_comes_in_another_order_is_the_same_file);

@@ -118,7 +118,7 @@ static void each_instrument_has_its_members(void)
 			   "  },\n"},
 		{NEED_SCHED,
 		 "  \"off_cpu\":{\n    \"seconds\":2.0,\n    \"blocks\":0,\n    "
-		 "\"walked_blocks\":0,\n    \"by_state\":{\n      \"S\":1.5,\n"
+		 "\"walked_blocks\":0,\n    \"recorded_only\":0,\n    \"by_state\":{\n      \"S\":1.5,\n"
 		 "      \"D\":0.25,\n      \"I\":0.0,\n      \"T\":0.0,\n      \"R\":0.0,\n"
 		 "      \"Q\":0.0\n    }\n  },\n"
 		 "  \"account\":{\n    \"threads\":1,\n    \"running\":1.0,\n"
@@ -127,7 +127,7 @@ static void each_instrument_has_its_members(void)
 		 "    \"expected\":10.0,\n    \"ran_by_scheduler\":1.0\n  },\n"},
 		{NEED_THREADS,
 		 "  \"off_cpu\":{\n    \"seconds\":2.0,\n    \"blocks\":0,\n    "
-		 "\"walked_blocks\":0,\n    \"by_state\":{\n      \"S\":1.5,\n"
+		 "\"walked_blocks\":0,\n    \"recorded_only\":0,\n    \"by_state\":{\n      \"S\":1.5,\n"
 		 "      \"D\":0.25,\n      \"I\":0.0,\n      \"T\":0.0,\n      \"R\":0.0,\n"
 		 "      \"Q\":0.0\n    }\n  },\n"},
 		{NEED_FAULT,

@@ -318,6 +318,22 @@ static void a_subtitle_of_threads_says_what_states_it_lacks(void)
 	CHECK_SAYS(some, "all processes, without 2 threads in other states than --state asks for");
 }
 
+static void blocks_that_only_the_recording_has_are_said_in_the_summary(void)
+{
+	_cleanup_fixture_ struct fixture f;
+	_cleanup_free_ char *text = NULL;
+
+	run_init(&f);
+	text = words_of(&f, NEED_SCHED, false);
+	CHECK(!strstr(text, "kept "));
+	free(text);
+	f.p.dropped_blocks = 1200;
+	f.p.shortest_block = 3000001;
+	text = words_of(&f, NEED_SCHED, false);
+	CHECK_SAYS(text, "kept      in memory: blocks of 3.000 ms and more; 1,200 shorter ones are "
+			 "only in parts of the recording (--from, --to)\n");
+}
+
 static void the_threshold_is_said_in_the_summary(void)
 {
 	_cleanup_fixture_ struct fixture f;
@@ -350,6 +366,7 @@ int main(void)
 	RUN(a_subtitle_says_what_the_view_is_of);
 	RUN(a_subtitle_says_what_was_left_out);
 	RUN(a_subtitle_of_threads_says_what_states_it_lacks);
+	RUN(blocks_that_only_the_recording_has_are_said_in_the_summary);
 	RUN(the_threshold_is_said_in_the_summary);
 	return test_status();
 }

@@ -94,6 +94,18 @@ void account_close(const struct account *a, u64 skipped, struct profile *profile
 		     a->sum.overflow.column[0]);
 }
 
+/* What the recording has is not lost. */
+static u64 lost_blocks(const struct account *a, struct profile *profile)
+{
+	u64 lost = a->sum.at[WICK_LOST_BLOCK];
+
+	if (profile->slice.wanted)
+		return lost;
+	add_to_sum(&lost, profile->dropped_blocks);
+	profile->dropped_blocks = 0;
+	return lost;
+}
+
 void account_close_sched(const struct account *a, struct profile *profile)
 {
 	profile_loss(profile, "time off-CPU whose key found no room", "[lost keys]", WICK_SCHED, 1,
@@ -106,7 +118,7 @@ void account_close_sched(const struct account *a, struct profile *profile)
 	profile_loss(profile, "accounts of threads that ended while the ring was full", NULL,
 		     WICK_SCHED, 0, a->sum.at[WICK_LOST_ACCOUNT]);
 	profile_loss(profile, "blocks that are counted, but found no room in the log", NULL,
-		     WICK_SCHED, 0, a->sum.at[WICK_LOST_BLOCK] + profile->dropped_blocks);
+		     WICK_SCHED, 0, lost_blocks(a, profile));
 	loss_of_all(a, profile, WICK_SCHED, "walks nested too deep",
 		    "walks of the whole host nested too deep", a->sum.at[WICK_LOST_SCRATCH]);
 }

@@ -60,7 +60,7 @@ static void take_counts(struct collector *c)
 	counts_drain(&c->counts, on_count, c);
 	profile_end_slice(c->profile);
 	c->profile->counted_until = c->generation_ns;
-	c->skeleton->bss->control.log_above = c->profile->shortest_block;
+	c->skeleton->bss->control.log_above = profile_log_above(c->profile);
 	if (follow_rotate(c->follow))
 		__atomic_fetch_add(&c->skeleton->bss->window.epoch, 1, __ATOMIC_RELEASE);
 }
