@@ -416,6 +416,7 @@ void cut_finish(struct recording_cut *cut, struct profile *p)
 	cut->from = min(cut->from, cut->to);
 	cut_threads(cut, p);
 	cut_log(cut, p);
+	cut_ran(cut, p);
 	cut_samples(cut, p);
 	/* When these were is not known, nor is what a CPU did in a part of the run. */
 	vec_for_each (&p->losses, loss)

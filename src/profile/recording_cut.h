@@ -52,6 +52,8 @@ struct cut_sum cut_value(const struct recording_cut *cut, u64 value, u64 begin, 
 			 u32 dither);
 void add_cut(struct cut_sum *to, const struct cut_sum *more);
 void cut_threads(struct recording_cut *cut, struct profile *p);
+/* What threads had run before their blocks is of the range: they, and their times, are cut. */
+void cut_ran(const struct recording_cut *cut, struct profile *p);
 
 /* Takes the place of adding the counts of a slice's record to the profile. */
 void cut_slice(struct recording_cut *cut, struct profile *p, const struct recording_slice *slice,

@@ -2,6 +2,14 @@
 /*
  * recording_cut_threads.c: the threads' times in a range of a recording. Over a thread's life they
  * were measured; when it waited is known from its samples, as far as these could be cut.
+ *
+ * How long a thread had run before each of its blocks was measured, too, from the window's begin
+ * on. In a range it is from the range's begin on, at which no block says it:
+ *
+ *	range.begin   first block ... last block   range.end
+ *	      |-- ? --|-------- known --------|-- ? --|
+ *
+ * What the thread ran in the range, without what is known, is given to both by their lengths.
  */
 #include "base/table.h"
 #include "recording_cut.h"
@@ -134,4 +142,68 @@ void cut_threads(struct recording_cut *cut, struct profile *p)
 	table_release(&t.table);
 	vec_release(&t.waits);
 	vec_release(&t.sampled);
+}
+
+/* ---- what it had run before its blocks */
+
+/* Of a thread, by its blocks in the range. */
+struct known_running {
+	bool any;
+	u64 begin, end;		  /* of the first, of the last */
+	u64 ran_before, ran_last; /* since the window's begin, up to each */
+	u64 base;		  /* up to the range's begin */
+};
+
+static void note_block(struct known_running *known, const struct block *block)
+{
+	u64 begin = block_first(block);
+
+	if (!known->any || begin < known->begin) {
+		known->begin = begin;
+		known->ran_before = block->ran - min(block->ran, block->ran_between);
+	}
+	if (!known->any || block->end >= known->end) {
+		known->end = block->end;
+		known->ran_last = block->ran;
+	}
+	known->any = true;
+}
+
+static void find_base(struct known_running *known, const struct thread_time *t, u64 from)
+{
+	u64 first = known->begin - min(known->begin, t->begin);
+	u64 last = t->end - min(t->end, known->end);
+	u64 between = known->ran_last - min(known->ran_last, known->ran_before);
+	u64 outside = t->running - min(t->running, between);
+	u64 before = first ? min(scaled(outside, first, first + last), first) : 0;
+
+	/* It has begun in the range: all of it is known. */
+	if (t->begin > from)
+		return;
+	known->base = known->ran_before - min(known->ran_before, before);
+}
+
+void cut_ran(const struct recording_cut *cut, struct profile *p)
+{
+	struct threads t = {};
+	VEC(struct known_running) known = {};
+	u32 row;
+
+	index_threads(&t, p);
+	while (known.nr < p->threads.nr)
+		vec_add(&known);
+	vec_for_each (&p->blocks, block)
+		if (find_thread(&t, p, &p->legs.at[block->leg], &row))
+			note_block(&known.at[row], block);
+	/* From the window's begin on, what the blocks say is of the range. */
+	for (size_t i = 0; i < known.nr && cut->from; i++)
+		if (known.at[i].any)
+			find_base(&known.at[i], &p->threads.at[i], p->begin + cut->from);
+	vec_for_each (&p->blocks, block)
+		if (find_thread(&t, p, &p->legs.at[block->leg], &row))
+			block->ran -= min(block->ran, known.at[row].base);
+	table_release(&t.table);
+	vec_release(&t.waits);
+	vec_release(&t.sampled);
+	vec_release(&known);
 }
