@@ -70,6 +70,13 @@ struct tree_node {
 	u64 total;
 };
 
+/* Of waits: how much of a node's self value is of one class (why.h). */
+struct tree_part {
+	u32 class;
+	u32 next; /* 1 + the node's part of a later class; 0: it is the last */
+	u64 value;
+};
+
 struct call_tree {
 	VEC_FIELDS(struct tree_node);
 	const struct strings *names; /* not owned */
@@ -86,6 +93,11 @@ struct call_tree {
 	struct tree_events {
 		VEC_FIELDS(u64);
 	} events;
+	/* Of a view of waits. */
+	struct tree_classes {
+		VEC(struct tree_part) parts;
+		VEC(u32) first; /* by node, as far as there are any: 1 + its first part; 0: none */
+	} classes;
 	/* Of a chart: by node, its parent's self value that is to the left of it. */
 	struct tree_lead {
 		VEC_FIELDS(u64);
@@ -96,8 +108,8 @@ void call_tree_init(struct call_tree *tree, const struct strings *names);
 void call_tree_release(struct call_tree *tree);
 /* Room for about that many nodes; only what is used of it takes memory. */
 void call_tree_reserve(struct call_tree *tree, size_t nr);
-/* A stack of no frames at all adds to the root itself. */
-void call_tree_add(struct call_tree *tree, const struct tree_frame *frames, size_t nr, u64 value);
+/* A stack of no frames at all adds to the root itself. Returns the node of the leaf. */
+u32 call_tree_add(struct call_tree *tree, const struct tree_frame *frames, size_t nr, u64 value);
 /*
  * The same in two steps, for who adds stacks that have callers in common: the node of a frame below
  * `parent`, made where there is none yet, and the value of a stack that ends at a node.
@@ -108,6 +120,8 @@ void call_tree_add_self(struct call_tree *tree, u32 node, u64 value);
 void call_tree_add_before(struct call_tree *tree, u32 node, u64 value);
 /* Of how many events the node's own values, before and now, are sums. */
 void call_tree_add_events(struct call_tree *tree, u32 node, u64 nr);
+/* Says of which class of wait a part of a node's self value is; the value has been added. */
+void call_tree_add_class(struct call_tree *tree, u32 node, u32 class, u64 value);
 /*
  * A new node, also where there is one of that frame, for flame charts: what was called twice is
  * drawn twice, in the order in which it was added. All nodes of a tree are made by this one, or
@@ -146,6 +160,24 @@ static inline u64 tree_events(const struct call_tree *tree, u32 node)
 
 /* Without its children. */
 u64 call_tree_self_events(const struct call_tree *tree, u32 node);
+
+/* The parts of a node's self value whose class is known, by class; NULL: there is no other. */
+static inline const struct tree_part *tree_part_at(const struct call_tree *tree, u32 ref)
+{
+	return ref ? &tree->classes.parts.at[ref - 1] : NULL;
+}
+
+static inline const struct tree_part *tree_first_part(const struct call_tree *tree, u32 node)
+{
+	return node < tree->classes.first.nr ? tree_part_at(tree, tree->classes.first.at[node])
+					     : NULL;
+}
+
+static inline const struct tree_part *tree_next_part(const struct call_tree *tree,
+						     const struct tree_part *part)
+{
+	return tree_part_at(tree, part->next);
+}
 
 /* 0, but for charts. */
 static inline u64 tree_lead(const struct call_tree *tree, u32 node)

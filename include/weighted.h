@@ -33,6 +33,7 @@ struct weighted_stack {
 	u32 waker;  /* the name of who ended the sleep; 0: none, or not known */
 	char state; /* why it is off-CPU: a letter of --state; 0: it is not */
 	bool on_cpu;
+	u32 class; /* of a wait: 1 + enum why_class, or WHY_UNTOLD; 0: it has none */
 };
 
 /* Takes the stacks of a view, one by one, in any order; equal ones may come again. */

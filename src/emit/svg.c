@@ -132,6 +132,11 @@ static void write_settings(struct svg *svg)
 		add_words(svg, "differential", c->negate ? "negated" : "1");
 	add_flag(svg, "three", svg->nr_pictures == NR_PICTURES);
 	add_flag(svg, "events", p->tree->events.nr);
+	if (p->tree->classes.parts.nr) {
+		strbuf_adds(&svg->b, " data-classes=\"");
+		svg_add_class_names(svg);
+		strbuf_addc(&svg->b, '"');
+	}
 	add_flag(svg, "color-blind", c->color_blind);
 	if (c->before_factor > 0)
 		add_number(svg, "before-factor", c->before_factor);

@@ -17,6 +17,9 @@
  *	4 * FRAME + 2 * (is there UP?) + (is there SELF?)	FRAME is 0 for a new one
  *	UP	0 is a child of the node before, 1 its sibling, 2 its parent's sibling, ...
  *	SELF	the self value
+ *	CLASSES	of waits, behind a SELF: 0 where no class of it is known, the class's number from 1
+ *		on where all of it is of one class; else the number of classes and of its parts,
+ *		and of each part the class and its value
  *	BEFORE	in a differential: what the self value was
  *	EVENTS	of sums in a differential: of how many events, if that is known
  *	LEAD	in a chart: the parent's self value to the left of it
@@ -25,11 +28,17 @@
 #include "plumbing.h"
 #include "svg_kinds.h"
 #include "svg_parts.h"
+#include "why.h"
 #include "xml.h"
 
 #include <ctype.h>
 
-enum { BASE = 44, MAX_NUMBERS = 6, MAX_CODE = 12 /* digits of 2^64 */ };
+enum {
+	BASE = 44,
+	NR_CLASSES = WHY_UNTOLD + 1,
+	MAX_NUMBERS = 7 + 2 * NR_CLASSES,
+	MAX_CODE = 12 /* digits of 2^64 */
+};
 
 /* Printable, and nothing that XML or JSON would escape. */
 static const char last_digits[BASE + 1] = "!#$%()*+,-./0123456789:;=?@ABCDEFGHIJKLMNOPQ",
@@ -41,6 +50,32 @@ static char *put_code(char *at, u64 value)
 	for (; value >= BASE; value /= BASE)
 		*at++ = other_digits[value % BASE];
 	*at++ = last_digits[value];
+	return at;
+}
+
+void svg_add_class_names(struct svg *svg)
+{
+	for (size_t class = 0; class < NR_WHY_CLASSES; class ++)
+		strbuf_addf(&svg->b, "%s,", why_class_names[class]);
+	strbuf_adds(&svg->b, "short waits");
+}
+
+static char *put_classes(char *at, const struct call_tree *tree, u32 node)
+{
+	const struct tree_part *first = tree_first_part(tree, node), *part;
+	u32 nr = 0;
+
+	if (!first)
+		return put_code(at, 0);
+	if (first->value == tree->at[node].self)
+		return put_code(at, 1 + first->class);
+	for (part = first; part; part = tree_next_part(tree, part))
+		nr++;
+	at = put_code(at, NR_CLASSES + nr);
+	for (part = first; part; part = tree_next_part(tree, part)) {
+		at = put_code(at, 1 + part->class);
+		at = put_code(at, part->value);
+	}
 	return at;
 }
 
@@ -70,6 +105,8 @@ void svg_add_node(void *context, u32 node, u32 shown)
 		at = put_code(at, up);
 	if (n->self)
 		at = put_code(at, n->self);
+	if (n->self && nodes->tree->classes.parts.nr)
+		at = put_classes(at, nodes->tree, node);
 	if (nodes->tree->before.nr)
 		at = put_code(at, call_tree_self_before(nodes->tree, node));
 	if (nodes->tree->events.nr)

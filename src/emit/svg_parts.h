@@ -56,6 +56,8 @@ struct svg_nodes {
 void svg_nodes_release(struct svg_nodes *nodes);
 /* A picture_visitor; the context is a struct svg_nodes. */
 void svg_add_node(void *nodes, u32 node, u32 shown);
+/* Those that the nodes' data counts, from 1 on. */
+void svg_add_class_names(struct svg *svg);
 void svg_write_data(struct svg *svg, const struct svg_nodes *nodes);
 
 #endif

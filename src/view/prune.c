@@ -38,12 +38,34 @@ static bool is_small(const struct call_tree *tree, u32 node, const struct least 
 	       (!before || (double)before < least->before);
 }
 
+/* The classes of all that is below a child, which still has its place. */
+static void join_classes(struct call_tree *tree, u32 parent, u32 child)
+{
+	u32 end = call_tree_skip(tree, child), node = child;
+
+	if (!tree->classes.parts.nr)
+		return;
+	do {
+		u32 next;
+
+		for (u32 ref = node < tree->classes.first.nr ? tree->classes.first.at[node] : 0;
+		     ref; ref = next) {
+			const struct tree_part part = *tree_part_at(tree, ref);
+
+			next = part.next;
+			call_tree_add_class(tree, parent, part.class, part.value);
+		}
+		node = call_tree_next(tree, node);
+	} while (node != end);
+}
+
 /* The child's place in the caller's own time is where it was, in a chart too. */
 static void join(struct call_tree *tree, u32 parent, u32 child)
 {
 	u64 value = tree->at[child].total;
 
 	add_to_sum(&tree->at[parent].self, value);
+	join_classes(tree, parent, child);
 	for (u32 next = tree->at[child].next_sibling; next && tree->chart;
 	     next = tree->at[next].next_sibling) {
 		while (tree->lead.nr <= next)
@@ -94,6 +116,8 @@ static void forget(struct call_tree *tree, u32 node)
 		tree->before.at[node] = 0;
 	if (node < tree->events.nr)
 		tree->events.at[node] = 0;
+	if (node < tree->classes.first.nr)
+		tree->classes.first.at[node] = 0;
 }
 
 void call_tree_prune(struct call_tree *tree, struct operations *operations)

@@ -37,6 +37,8 @@ void call_tree_release(struct call_tree *tree)
 	vec_release(&tree->before);
 	vec_release(&tree->events);
 	vec_release(&tree->lead);
+	vec_release(&tree->classes.parts);
+	vec_release(&tree->classes.first);
 	vec_release(tree);
 	*tree = (struct call_tree){};
 }
@@ -162,15 +164,49 @@ int call_tree_scale(struct call_tree *tree, u64 factor)
 	return 0;
 }
 
-void call_tree_add(struct call_tree *tree, const struct tree_frame *frames, size_t nr, u64 value)
+u32 call_tree_add(struct call_tree *tree, const struct tree_frame *frames, size_t nr, u64 value)
 {
 	u32 node = 0;
 
 	if (bug(tree->finished))
-		return;
+		return 0;
 	for (size_t i = 0; i < nr; i++)
 		node = call_tree_child(tree, node, &frames[i]);
 	call_tree_add_self(tree, node, value);
+	return node;
+}
+
+/* The last part of a node of a class before this one; 0: there is none. */
+static u32 part_before(const struct call_tree *tree, u32 node, u32 class)
+{
+	u32 before = 0;
+
+	for (u32 ref = tree->classes.first.at[node]; ref && tree_part_at(tree, ref)->class < class;
+	     ref = tree_part_at(tree, ref)->next)
+		before = ref;
+	return before;
+}
+
+void call_tree_add_class(struct call_tree *tree, u32 node, u32 class, u64 value)
+{
+	struct tree_classes *classes = &tree->classes;
+	u32 before, *link, next;
+
+	/* References have 32 bits: of what is more, no class is said. */
+	if (!value || classes->parts.nr >= UINT32_MAX - 1)
+		return;
+	while (classes->first.nr <= node)
+		vec_add(&classes->first);
+	before = part_before(tree, node, class);
+	link = before ? &classes->parts.at[before - 1].next : &classes->first.at[node];
+	if (!*link || classes->parts.at[*link - 1].class != class) {
+		next = *link;
+		*link = (u32)classes->parts.nr + 1; /* it may be in the vec, which moves */
+		*vec_add(&classes->parts) =
+			(struct tree_part){.class = class, .next = next, .value = value};
+	} else {
+		add_to_sum(&classes->parts.at[*link - 1].value, value);
+	}
 }
 
 static int compare_siblings(const void *a, const void *b, void *ctx)

@@ -23,7 +23,8 @@ void waits_give(struct waits *w, const struct sample *sample, u64 value)
 			    .leg = sample->leg,
 			    .waker = w->sink->wakers ? sched_waker(w->p, sample->chain) : 0,
 			    .state = sched_letter(sample->state),
-			    .value = value},
+			    .value = value,
+			    .class = w->class},
 		    w->sink);
 	w->frames.nr = 0;
 }
@@ -32,6 +33,7 @@ static void draw_part(struct waits *w, const struct wait *wait)
 {
 	const struct sample *sample = &w->p->samples.at[wait->sample];
 
+	w->class = w->options->why ? 1 + wait->class : 0;
 	if (wait->class == WHY_IDLE && !w->options->idle) {
 		if (w->options->no_idle)
 			return;

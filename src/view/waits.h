@@ -26,6 +26,7 @@ struct waits {
 	frames_of_sample *frame; /* of a wait that is not split any further */
 	void (*draw)(struct waits *w, const struct wait *wait); /* NULL: as `frame` says */
 	struct frames frames;
+	u32 class; /* of what is drawn: as of a weighted stack */
 };
 
 /* Draws all waits that the options leave in. Releases the frames. */

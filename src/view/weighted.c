@@ -8,7 +8,10 @@
 
 static void add_to_tree(void *ctx, const struct weighted_stack *stack)
 {
-	call_tree_add(ctx, stack->frames, stack->nr, stack->value);
+	u32 node = call_tree_add(ctx, stack->frames, stack->nr, stack->value);
+
+	if (stack->class)
+		call_tree_add_class(ctx, node, stack->class - 1, stack->value);
 }
 
 struct stack_sink call_tree_sink(struct call_tree *tree)

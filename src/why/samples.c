@@ -121,11 +121,13 @@ const u32 *why_sample_blocks(const struct why *why, u32 sample, size_t *nr)
 	return *nr ? why->sampled.at + why->of_sample.at[sample].first : NULL;
 }
 
-static bool is_runnable(const struct sample *sample)
+static enum why_class class_of_state(u32 state)
 {
-	u32 letter = sample->state & WICK_STATE_LETTER;
+	u32 letter = state & WICK_STATE_LETTER;
 
-	return letter == 'Q' || letter == 'R';
+	if (letter != 'Q' && letter != 'R')
+		return WHY_UNTOLD;
+	return state & WICK_STATE_THROTTLED ? WHY_THROTTLED : WHY_CPU;
 }
 
 void why_sample_classes(const struct why *why, u32 sample, u64 ns[WHY_UNTOLD + 1])
@@ -138,5 +140,5 @@ void why_sample_classes(const struct why *why, u32 sample, u64 ns[WHY_UNTOLD + 1
 	for (size_t i = 0; i < nr; i++)
 		ns[why_class(why, blocks[i])] += why->stands_for.at[blocks[i]];
 	if (!nr)
-		ns[is_runnable(s) ? WHY_CPU : WHY_UNTOLD] = s->column[NS];
+		ns[class_of_state(s->state)] = s->column[NS];
 }

@@ -3,6 +3,7 @@
 #include "base/strbuf.h"
 #include "emit.h"
 #include "folded_fixture.h"
+#include "why.h"
 
 struct fixture {
 	struct strings names;
@@ -176,6 +177,34 @@ static void svg_boxes_are_the_nodes(void)
 	/* foo.cold begins where foo ends. */
 	CHECK(strstr(svg, "x=\"10\" y=\"79\" width=\"1072.727\""));
 	CHECK(strstr(svg, "x=\"1082.727\" y=\"79\" width=\"107.273\""));
+}
+
+/* The nodes: all, a, a;b of lock alone, a;c of lock and idle, a;d of no class. */
+static void svg_says_classes_once_where_there_are_any(void)
+{
+	_cleanup_fixture_ struct fixture f, without;
+	_cleanup_free_ char *svg = NULL, *plain = NULL;
+	static const char text[] = "a;b 10\na;c 20\na;d 30\n", *names[] = {"b", "c", "d"};
+	struct tree_frame frames[2] = {};
+
+	read_text(&without, text, strlen(text), false);
+	plain = write_as(&without, "svg");
+	CHECK(!strstr(plain, "data-classes"));
+	CHECK(strstr(plain, "data-nr=\"5\">!!#.%#8%#D</metadata>"));
+	fixture_init(&f);
+	frames[0].name = strings_adds(&f.names, "a");
+	for (u32 i = 0; i < 3; i++) {
+		frames[1].name = strings_adds(&f.names, names[i]);
+		call_tree_add(&f.tree, frames, 2, 10 + 10 * i);
+	}
+	call_tree_add_class(&f.tree, 2, WHY_LOCK, 10);
+	call_tree_add_class(&f.tree, 3, WHY_IDLE, 15);
+	call_tree_add_class(&f.tree, 3, WHY_LOCK, 4);
+	call_tree_finish(&f.tree);
+	svg = write_as(&f, "svg");
+	CHECK(strstr(svg, " data-classes=\"lock,disk,paging,cpu,throttled,network,peer,child,"
+			  "sleep,idle,unclear,short waits\""));
+	CHECK(strstr(svg, "data-nr=\"5\">!!#.#%#82#(.3%#D!</metadata>"));
 }
 
 static void svg_says_what_was_too_thin(void)
@@ -442,6 +471,7 @@ int main(void)
 	RUN(rounding_is_carried_to_the_next_line);
 	RUN(a_folded_file_is_read_back_as_it_was);
 	RUN(svg_boxes_are_the_nodes);
+	RUN(svg_says_classes_once_where_there_are_any);
 	RUN(svg_says_what_was_too_thin);
 	RUN(svg_escapes_everything);
 	RUN(svg_has_no_references_to_elsewhere);

@@ -262,6 +262,32 @@ static void what_was_before_is_summed_too(void)
 	CHECK_EQ(tree_before(&f.tree, child), 7);
 }
 
+static void classes_of_a_node_are_summed_and_in_order(void)
+{
+	_cleanup_fixture_ struct fixture f;
+	static const struct {
+		u32 class;
+		u64 value;
+	} added[] = {{3, 10}, {1, 5}, {3, 1}, {7, 2}, {2, 4}, {1, 1}, {4, 0}},
+	  want[] = {{1, 6}, {2, 4}, {3, 11}, {7, 2}};
+	const struct tree_part *part;
+	size_t nr = 0;
+
+	fixture_init(&f);
+	add(&f, "a;b", 23);
+	add(&f, "a;c", 5);
+	CHECK(!tree_first_part(&f.tree, 2));
+	for (size_t i = 0; i < ARRAY_SIZE(added); i++)
+		call_tree_add_class(&f.tree, 2, added[i].class, added[i].value);
+	call_tree_finish(&f.tree);
+	CHECK(!tree_first_part(&f.tree, 0) && !tree_first_part(&f.tree, 3));
+	for (part = tree_first_part(&f.tree, 2); part; part = tree_next_part(&f.tree, part), nr++) {
+		CHECK_EQ(part->class, want[nr].class);
+		CHECK_EQ(part->value, want[nr].value);
+	}
+	CHECK_EQ(nr, ARRAY_SIZE(want));
+}
+
 static void scaling_multiplies_all_or_nothing(void)
 {
 	_cleanup_fixture_ struct fixture f;
@@ -292,6 +318,7 @@ int main(void)
 	RUN(sums_stay_at_their_largest_value);
 	RUN(a_chart_keeps_what_is_appended_apart);
 	RUN(what_was_before_is_summed_too);
+	RUN(classes_of_a_node_are_summed_and_in_order);
 	RUN(scaling_multiplies_all_or_nothing);
 	return test_status();
 }

@@ -191,6 +191,107 @@ static void time_without_an_entry_is_as_the_others_of_its_sample(void)
 		    "other;[short sleeps] 7000\nthe_waker;main;holds;do_nanosleep 90000\n");
 }
 
+/* ---- classes */
+
+/* By class, all of a tree; returns the sum. */
+static u64 sum_classes(const struct call_tree *tree, u64 ns[WHY_UNTOLD + 1])
+{
+	u64 sum = 0;
+
+	memset(ns, 0, (WHY_UNTOLD + 1) * sizeof(*ns));
+	for (u32 node = 0; node < tree->nr; node++) {
+		u64 own = 0;
+
+		for (const struct tree_part *part = tree_first_part(tree, node); part;
+		     part = tree_next_part(tree, part)) {
+			ns[part->class] += part->value;
+			own += part->value;
+		}
+		CHECK(own <= tree->at[node].self);
+		sum += own;
+	}
+	return sum;
+}
+
+/* "work: lock 12 cpu 3; " of all boxes that have something of their own. */
+static char *classes_in(struct fixture *f, const char *view)
+{
+	struct strbuf b = {};
+	struct call_tree tree;
+	u32 node = 0;
+
+	project(f, view, "us", &tree);
+	do {
+		const struct tree_part *part = tree_first_part(&tree, node);
+
+		if (part || tree.at[node].self)
+			strbuf_addf(&b, "%s:", tree_name(&tree, tree.at[node].frame.name).s);
+		for (; part; part = tree_next_part(&tree, part))
+			strbuf_addf(&b, " %s %llu",
+				    part->class == WHY_UNTOLD ? "short waits"
+							      : why_class_names[part->class],
+				    (unsigned long long)(part->value / NSEC_PER_MSEC));
+		if (tree.at[node].self)
+			strbuf_adds(&b, "; ");
+		node = call_tree_next(&tree, node);
+	} while (node);
+	call_tree_release(&tree);
+	return strbuf_detach(&b);
+}
+
+#define CHECK_CLASSES(f, view, want)                                                               \
+	do {                                                                                       \
+		_cleanup_free_ char *found = classes_in(f, view);                                  \
+		CHECK_STR(found, want);                                                            \
+	} while (0)
+
+static void counted(struct fixture *f, u32 state, u64 ms)
+{
+	profile_count(&f->p, &(struct sample){.kind = WICK_SCHED,
+					      .state = state,
+					      .leg = f->other,
+					      .column = {1, ms * NSEC_PER_MSEC, 0}});
+}
+
+#define OTHERS                                                                                     \
+	"[idle]: idle 500; [runqueue]: cpu 5; [short sleeps]: short waits 7; "                     \
+	"[throttled]: throttled 3; "
+
+/* A line of a chain has the class of the wait that it begins with. */
+static void what_is_drawn_has_the_class_of_the_wait(void)
+{
+	_cleanup_fixture_ struct fixture f;
+
+	make_log(&f, 100);
+	counted(&f, 'S' | WICK_STATE_SHORT, 7);
+	counted(&f, 'Q', 5);
+	counted(&f, 'R' | WICK_STATE_THROTTLED, 3);
+	CHECK_CLASSES(&f, "offcpu", "futex_wait: lock 100; " OTHERS "do_nanosleep: sleep 90; ");
+	CHECK_CLASSES(&f, "offwake",
+		      "the_waker: lock 100; " OTHERS "[timer: hrtimer_wakeup]: sleep 90; ");
+	CHECK_CLASSES(&f, "chain",
+		      "[timer: hrtimer_wakeup]: lock 90; [was running]: lock 10; " OTHERS
+		      "[timer: hrtimer_wakeup]: sleep 90; ");
+	CHECK_CLASSES(&f, "wall",
+		      "futex_wait: lock 100; " OTHERS "do_nanosleep: sleep 90; [not sampled]:; ");
+	CHECK_CLASSES(&f, "wakeup", "other:; the waker:; my app:; ");
+}
+
+static void boxes_that_are_cut_leave_their_classes_to_their_callers(void)
+{
+	_cleanup_(operations_release) struct operations operations = {};
+	_cleanup_fixture_ struct fixture f;
+	struct error error;
+
+	make_log(&f, 100);
+	counted(&f, 'S' | WICK_STATE_SHORT, 7);
+	CHECK_EQ(operations_add(&operations, OPERATION_MIN_PERCENT, "30", &error), 0);
+	f.options.operations = &operations;
+	f.options.group = GROUP_CGROUP;
+	CHECK_CLASSES(&f, "offcpu",
+		      "cgroup-0: lock 100 sleep 90 short waits 7; [idle]: idle 500; ");
+}
+
 static u32 up_to(u32 *seed, u32 n)
 {
 	*seed = *seed * 1103515245 + 12345;
@@ -231,7 +332,7 @@ static void all_views_have_the_same_time(void)
 	for (u32 seed = 1; seed <= 50; seed++) {
 		for (size_t i = 0; i < ARRAY_SIZE(by); i++) {
 			_cleanup_fixture_ struct fixture f;
-			u64 sums[4];
+			u64 sums[4], classes[3][WHY_UNTOLD + 1];
 			static const char *const names[] = {"offcpu", "offwake", "chain"};
 
 			random_log(&f, seed);
@@ -240,11 +341,14 @@ static void all_views_have_the_same_time(void)
 				struct call_tree tree;
 
 				sums[v] = project(&f, names[v], by[i], &tree);
+				CHECK_EQ(sum_classes(&tree, classes[v]), sums[v]);
 				call_tree_release(&tree);
 			}
 			CHECK_EQ(sums[0], profile_sum(&f.p, WICK_SCHED, i ? 0 : 1, 0, 0));
 			CHECK_EQ(sums[1], sums[0]);
 			CHECK_EQ(sums[2], sums[0]);
+			CHECK(!memcmp(classes[1], classes[0], sizeof(classes[0])));
+			CHECK(!memcmp(classes[2], classes[0], sizeof(classes[0])));
 		}
 	}
 }
@@ -257,6 +361,8 @@ int main(void)
 	RUN(idle_time_is_one_box_or_all_or_none);
 	RUN(what_is_left_out_is_known);
 	RUN(time_without_an_entry_is_as_the_others_of_its_sample);
+	RUN(what_is_drawn_has_the_class_of_the_wait);
+	RUN(boxes_that_are_cut_leave_their_classes_to_their_callers);
 	RUN(all_views_have_the_same_time);
 	return test_status();
 }

@@ -19,6 +19,8 @@ const isChart = svg.dataset.chart === "1", differential = svg.dataset.differenti
 const knowsEvents = svg.dataset.events === "1";
 /* Of a differential: before, now and the difference side by side. */
 const isThree = svg.dataset.three === "1";
+/* Of waits: what classes there are. */
+const classes = svg.dataset.classes ? svg.dataset.classes.split(",") : [];
 const nameType = svg.dataset.nametype || "";
 
 const KINDS = { u: "user", k: "kernel", i: "inlined", j: "JIT", w: "waker", g: "group", n: "no function", x: "gone" };
@@ -43,6 +45,8 @@ function newTree(nr) {
 		all: 0,
 		/* By the nodes of the file's own tree: where their self value went; null: where it was. */
 		leafOf: null, callerOf: null,
+		/* Of waits, of the file's own tree: which parts of its stacks are of which class. */
+		parts: [],
 		/* By node: its number in the tree in the order of names; null: the same. */
 		id: null,
 	};
@@ -69,6 +73,15 @@ function readNodes(text, nr) {
 		}
 	}
 
+	function readClasses(node) {
+		const code = number();
+
+		if (code && code <= classes.length)
+			tree.parts.push({ node, class: code - 1, value: self[node] });
+		for (let left = code - classes.length; left > 0; left--)
+			tree.parts.push({ node, class: number() - 1, value: number() });
+	}
+
 	if (isChart)
 		tree.lead = new Float64Array(nr);
 	for (let i = 0; i < nr; i++) {
@@ -82,6 +95,8 @@ function readNodes(text, nr) {
 		frame[i] = i ? code || ++seen : 0;
 		if (head & 1)
 			self[i] = number();
+		if (head & 1 && classes.length)
+			readClasses(i);
 		if (differential)
 			before[i] = number();
 		if (knowsEvents)

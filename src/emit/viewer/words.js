@@ -34,15 +34,39 @@ function change(tree, i) {
 	return differential && i ? `; ${delta > 0 ? "+" : delta < 0 ? "-" : ""}${share(Math.abs(delta), tree.all)}` : "";
 }
 
+/* A stack of the file is in the box, by its leaf or as one of a function's callers. */
+const hasStack = (tree, i, stack) => isWithin(tree, leafIn(tree, stack), i) || (tree.callerOf !== null && tree.callerOf[stack] > 0 && isWithin(tree, tree.callerOf[stack], i));
+
+const LARGEST_CLASSES = 3;
+const roundShare = (value, all) => 200 * value < all ? "<1 %" : Math.round(100 * value / all) + " %";
+let divided = { tree: null, i: -1, hidden: null, text: "" };
+
+/* Of waits: "lock 81 %, disk 12 %, cpu 7 %" of the box's value. Found once for a box: the pointer may stay on it. */
+function classesOf(tree, i) {
+	if (!file.parts.length || (divided.tree === tree && divided.i === i && divided.hidden === hiddenNow))
+		return file.parts.length ? divided.text : "";
+	const sums = classes.map((name, order) => ({ name, order, value: 0 })), all = i ? tree.total[i] : tree.all;
+
+	for (const part of file.parts)
+		if (!hiddenNow[part.node] && hasStack(tree, i, part.node))
+			sums[part.class].value += part.value;
+	const found = sums.filter(sum => sum.value > 0).sort((a, b) => b.value - a.value || a.order - b.order);
+	const others = found.splice(LARGEST_CLASSES).reduce((sum, { value }) => sum + value, 0);
+	const text = found.concat(others ? { name: "others", value: others } : []).map(({ name, value }) => `${name} ${roundShare(value, all)}`).join(", ");
+
+	divided = { tree, i, hidden: hiddenNow, text };
+	return text;
+}
+
 const frameOf = (tree, i) => frames[tree.frame[i]];
 
 /* One line: what a box is. */
 function title(tree, i) {
 	const f = frameOf(tree, i), { zoomed } = shown;
-	const place = zoomed && isWithin(tree, i, zoomed) ? `; ${share(tree.total[i], tree.total[zoomed])} of the zoomed box` : "";
+	const waits = classesOf(tree, i), place = zoomed && isWithin(tree, i, zoomed) ? `; ${share(tree.total[i], tree.total[zoomed])} of the zoomed box` : "";
 
 	return `${nameType ? nameType + " " : ""}${f.name}${f.module ? " [" + f.module + "]" : ""} (${amount(i ? tree.total[i] : tree.all)}, ` +
-		`${i ? share(tree.total[i], tree.all) : "100%"}${change(tree, i)}${place})`;
+		`${i ? share(tree.total[i], tree.all) : "100%"}${change(tree, i)}${place}${waits ? "; " + waits : ""})`;
 }
 
 /* In a tree from the leaf, what a box has below it in the picture are its callers. */
@@ -101,6 +125,8 @@ function particulars(tree, i) {
 		lines.push(`${share(tree.total[i], tree.total[shown.zoomed])} of the zoomed box`);
 	if (self !== null && state.view !== "leaf")
 		lines.push(`self: ${amount(self)}, ${share(self, tree.all)} of all`);
+	if (classesOf(tree, i))
+		lines.push(classesOf(tree, i));
 	if (differential)
 		lines.push(...difference(tree, i));
 	return lines;
