@@ -259,13 +259,16 @@ VERIFIED_ONCE int python_code(struct scratch *s, const struct wick_python *pytho
 
 /* ---- frames */
 
-/* Bytes from the code's first instruction to where the frame is. */
-static __always_inline u64 python_place(const struct wick_python *python,
+/*
+ * Bytes from the code's first instruction to where the frame is; of a frame that has not begun, a
+ * negative number. Its upper half is for flags.
+ */
+static __always_inline u32 python_place(const struct wick_python *python,
 					const struct python_walk *p)
 {
 	if (python->code_begin == WICK_PYTHON_NO_MEMBER)
-		return (u64)python_member_half(p->frame, python->frame_at) * python->at_unit;
-	return python_member(p->frame, python->frame_at) - p->code - python->code_begin;
+		return (u32)python_member_half(p->frame, python->frame_at) * python->at_unit;
+	return (u32)(python_member(p->frame, python->frame_at) - p->code - python->code_begin);
 }
 
 /* Appends to the stack's words; false: there is no room. */

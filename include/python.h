@@ -77,7 +77,7 @@ struct wick_python_text {
  */
 struct wick_python_frame {
 	__u64 code;
-	__u64 place; /* bytes from the first instruction, and WICK_PYTHON_IS_ENTRY */
+	__u64 place; /* bytes from the first instruction, of 32 bits, and WICK_PYTHON_IS_ENTRY */
 };
 #define WICK_PYTHON_IS_ENTRY (1ull << 32)
 #define WICK_PYTHON_PLACE    0xffffffffull

@@ -5,7 +5,8 @@ enum {
 	PAIRS_OF_LINES = 0x030a, /* the versions that a kind of table is since */
 	LOCATIONS = 0x030b,
 	NO_LINE = -128,
-	UNIT = 2, /* bytes of an instruction */
+	UNIT = 2,	       /* bytes of an instruction */
+	MAX_PLACE = INT32_MAX, /* what is more is -1 instruction: none has begun */
 };
 
 static u32 as_line(s64 line)
@@ -103,6 +104,8 @@ u32 python_line(u32 version, u32 first_line, const u8 *table, size_t size, u64 p
 {
 	if (!size)
 		return 0;
+	if (place > MAX_PLACE)
+		return first_line;
 	if (version < PAIRS_OF_LINES)
 		return line_by_starts(first_line, table, size, place);
 	return version < LOCATIONS ? line_by_ranges(first_line, table, size, place)

@@ -13,8 +13,9 @@
 #include "base/base.h"
 
 /*
- * `version` is 0x030b for 3.11; `place` is in bytes from the first instruction. 0: none is known.
- * The table may be anything.
+ * `version` is 0x030b for 3.11; `place` is in bytes from the first instruction, of 32 bits: a
+ * function that has not begun is before that, and at its first line. 0: none is known. The table
+ * may be anything.
  */
 u32 python_line(u32 version, u32 first_line, const u8 *table, size_t size, u64 place);
 

@@ -54,13 +54,21 @@ static void a_table_of_anything_has_an_end(void)
 
 	memset(table, 0x7f, sizeof(table)); /* a number that never ends */
 	table[0] = 0xe8;
-	CHECK_EQ(python_line(0x030d, 1, table, sizeof(table), UINT64_MAX), 0);
+	CHECK_EQ(python_line(0x030d, 1, table, sizeof(table), INT32_MAX), 0);
 	CHECK_EQ(python_line(0x030d, 1, table, 0, 0), 0);
 	CHECK_EQ(python_line(0x030a, 1, table, 1, 0), 0);
 	memset(table, 0x80, sizeof(table)); /* ranges of no line */
 	CHECK_EQ(python_line(0x030a, 1, table, sizeof(table), 10), 0);
 	memset(table, 0xff, sizeof(table)); /* before the first line */
-	CHECK_EQ(python_line(0x0308, 5, table, sizeof(table), UINT64_MAX), 0);
+	CHECK_EQ(python_line(0x0308, 5, table, sizeof(table), INT32_MAX), 0);
+}
+
+/* One instruction before the first, or two bytes. */
+static void what_has_not_begun_is_at_its_first_line(void)
+{
+	CHECK_EQ(python_line(0x0308, 2, lnotab, sizeof(lnotab), UINT32_MAX), 2);
+	CHECK_EQ(python_line(0x030a, 2, ranges, sizeof(ranges), UINT32_MAX - 1), 2);
+	CHECK_EQ(python_line(0x030d, 2, locations, sizeof(locations), UINT32_MAX - 1), 2);
 }
 
 /* ---- two stacks as one: native frames are lower case, E the evaluator; Python's upper case */
@@ -180,6 +188,7 @@ int main(void)
 {
 	RUN(lines_are_those_of_the_compiler);
 	RUN(a_table_of_anything_has_an_end);
+	RUN(what_has_not_begun_is_at_its_first_line);
 	RUN(frames_come_in_the_order_of_calls);
 	RUN(names_are_utf8);
 	return test_status();
