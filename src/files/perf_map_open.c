@@ -89,25 +89,28 @@ static int read_ids(int process, struct jit_process *p)
 	return 0;
 }
 
-uid_t process_owner(u32 pid)
+/* Its directory in /proc. */
+static int open_process(u32 pid)
 {
-	_cleanup_close_ int process = -1;
-	struct jit_process p = {.inner_pid = pid};
 	char path[32];
 
 	snprintf(path, sizeof(path), "/proc/%u", pid);
-	process = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	return open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
+}
+
+uid_t process_owner(u32 pid)
+{
+	_cleanup_close_ int process = open_process(pid);
+	struct jit_process p = {.inner_pid = pid};
+
 	return process < 0 || read_ids(process, &p) ? (uid_t)-1 : p.uid;
 }
 
 int jit_announce(struct jit_process *p)
 {
-	_cleanup_close_ int process = -1, root = -1;
-	char path[32];
+	_cleanup_close_ int process = open_process(p->pid), root = -1;
 	int err;
 
-	snprintf(path, sizeof(path), "/proc/%u", p->pid);
-	process = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
 	if (process < 0)
 		return -ESRCH;
 	root = openat(process, "root", O_PATH | O_DIRECTORY | O_CLOEXEC);
@@ -121,13 +124,10 @@ int jit_announce(struct jit_process *p)
 
 int jit_open_process(const struct jit_process *p)
 {
-	_cleanup_close_ int process = -1;
+	_cleanup_close_ int process = open_process(p->pid);
 	struct jit_process same = *p;
-	char path[32];
 	int err;
 
-	snprintf(path, sizeof(path), "/proc/%u", p->pid);
-	process = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
 	if (process < 0)
 		return -ESRCH;
 	err = check_start(process, &same);
