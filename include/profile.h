@@ -409,6 +409,8 @@ struct string profile_host_name(const struct profile *p, u32 leg);
 u64 profile_cpu_window(const struct profile *p, u32 row, u32 *cpu);
 /* All threads' times; begin is 0, and end how long they existed. */
 struct thread_time profile_threads_time(const struct profile *p);
+/* To what the log rounds times of waits below a second (series.c). */
+enum { BLOCK_TIME_UNIT_NS = 1024 };
 /*
  * Adds to the log of blocks. When that is full, the shorter half of it is dropped from memory, and
  * counted; the slice has it all the same.

@@ -91,7 +91,7 @@ u64 after_begin(const struct profile *p, u64 time)
  */
 static u64 rounding(u64 ns)
 {
-	return ns / 8 + 2 * 1024;
+	return ns / 8 + 2 * BLOCK_TIME_UNIT_NS;
 }
 
 /* A part of a block, whose time is in a sample; false: that has not come with it. */

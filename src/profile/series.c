@@ -18,7 +18,6 @@
 #include "base/numbers.h"
 
 enum {
-	TIME_UNIT = 1024,	/* ns */
 	SERIES_BITS = 13,	/* of a series' length that are kept */
 	SHORT_WAIT_NS = 200000, /* for a CPU */
 	MOST_UNLIKE = 2,	/* times as long, or as short */
@@ -33,7 +32,7 @@ static u64 round_down(u64 value, u64 unit)
 /* The window's ends stay what they are. */
 static u64 round_time(const struct profile *p, u64 time)
 {
-	return max(min(p->begin, time), round_down(time, TIME_UNIT));
+	return max(min(p->begin, time), round_down(time, BLOCK_TIME_UNIT_NS));
 }
 
 void profile_wait(struct profile *p, const struct block *block)
@@ -46,13 +45,13 @@ void profile_wait(struct profile *p, const struct block *block)
 	b->begin = round_time(p, block->begin);
 	b->woken = round_time(p, block->woken);
 	b->end = round_time(p, block->end);
-	b->ran = round_down(block->ran, TIME_UNIT);
+	b->ran = round_down(block->ran, BLOCK_TIME_UNIT_NS);
 	b->counted_block = block->counted_block == block_ns(block)
 				   ? block_ns(b)
-				   : round_down(block->counted_block, TIME_UNIT);
+				   : round_down(block->counted_block, BLOCK_TIME_UNIT_NS);
 	b->counted_wait = block->counted_wait == block->end - block->woken
 				  ? b->end - b->woken
-				  : round_down(block->counted_wait, TIME_UNIT);
+				  : round_down(block->counted_wait, BLOCK_TIME_UNIT_NS);
 }
 
 /* ---- series */
@@ -137,7 +136,7 @@ static u64 round_near(u64 value, u64 unit)
 /* All of a series' times become multiples of one unit, so its parts still sum to its length. */
 static void round_series(const struct profile *p, struct block *series)
 {
-	u64 first = block_first(series), end = series->end, unit = TIME_UNIT;
+	u64 first = block_first(series), end = series->end, unit = BLOCK_TIME_UNIT_NS;
 	u64 blocked, waited;
 
 	while (end - first >= unit << SERIES_BITS)
