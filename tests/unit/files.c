@@ -12,7 +12,8 @@
 #include "fixture.h"
 #include "files/elf.h"
 
-enum { TIMEOUT_MS = 3000 };
+/* What answers does so in less, however busy the host is; what does not is waited for as long as SILENT_MS. */
+enum { TIMEOUT_MS = 30000, SILENT_MS = 3000 };
 
 static const char program[] = "int alpha(int x) { return x * 3; }\n"
 			      "int main(void) { return alpha(1); }\n";
@@ -417,15 +418,16 @@ static void announcing_a_known_file_is_cheap(void)
 
 	expect(files, files_open(files, &m), 0, FILES_OK, NULL);
 	begin = monotonic_ns();
-	for (int i = 0; i < 10000; i++)
+	for (int i = 0; i < 100000; i++)
 		files_open(files, &m);
-	CHECK(monotonic_ns() - begin < NSEC_PER_SEC / 2);
+	/* A helper that is asked takes a hundred times as long. */
+	CHECK(monotonic_ns() - begin < 2 * NSEC_PER_SEC);
 	files_free(files);
 }
 
 static enum files_state state_of(struct files *files, file_ref file)
 {
-	struct files_symbols *reply = files_symbols(files, file, (u64[]){1}, 1, TIMEOUT_MS);
+	struct files_symbols *reply = files_symbols(files, file, (u64[]){1}, 1, SILENT_MS);
 	enum files_state state = reply->state;
 
 	CHECK(!reply->at[0].name);
@@ -476,7 +478,7 @@ static void a_dead_server_costs_only_its_own_files(void)
 		refs[i] = files_open(files, &m);
 		CHECK(refs[i] != 0);
 	}
-	CHECK(monotonic_ns() - begin < NSEC_PER_SEC / 10);
+	CHECK(monotonic_ns() - begin < 2 * NSEC_PER_SEC);
 	ref = files_open(files, &live);
 	for (u32 i = 0; i < ARRAY_SIZE(refs); i++) {
 		enum files_state state = state_of(files, refs[i]);
@@ -487,10 +489,11 @@ static void a_dead_server_costs_only_its_own_files(void)
 	}
 	CHECK(nr_silent >= ARRAY_SIZE(refs) / 2);
 	expect(files, ref, offset, FILES_OK, "alpha");
-	CHECK(monotonic_ns() - begin < 8 * NSEC_PER_SEC);
+	/* One after the other, they took more than two minutes. */
+	CHECK(monotonic_ns() - begin < 60 * NSEC_PER_SEC);
 	begin = monotonic_ns();
 	files_free(files);
-	CHECK(monotonic_ns() - begin < NSEC_PER_SEC);
+	CHECK(monotonic_ns() - begin < 20 * NSEC_PER_SEC);
 	close(fd);
 	umount2(directory, MNT_DETACH);
 	usleep(100000); /* the threads that were left come back */

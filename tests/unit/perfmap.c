@@ -161,7 +161,7 @@ static void huge_maps_are_cut(void)
 	CHECK(reply->cut);
 	CHECK(!reply->at[0].name);
 	CHECK_STR(reply->at[1].name, "last");
-	CHECK(monotonic_ns() - begin < 2 * NSEC_PER_SEC);
+	CHECK(monotonic_ns() - begin < 20 * NSEC_PER_SEC);
 	files_symbols_free(reply);
 }
 
@@ -173,14 +173,14 @@ static void overlapping_entries_cost_no_more_than_others(void)
 	u64 begin = monotonic_ns();
 	struct files_symbols *reply;
 
-	for (size_t i = 0; i < 200000; i++)
+	for (size_t i = 0; i < 1000000; i++)
 		strbuf_adds(&map, "0 ffffffff f\n");
 	for (size_t i = 0; i < 20000; i++)
 		addresses[i] = i + (i == 19999) * 0x100000000;
 	reply = ask(map.s, map.size, addresses, 20000);
 	CHECK_STR(reply->at[19998].name, "f");
 	CHECK(!reply->at[19999].name);
-	CHECK(monotonic_ns() - begin < 2 * NSEC_PER_SEC);
+	CHECK(monotonic_ns() - begin < 8 * NSEC_PER_SEC);
 	files_symbols_free(reply);
 }
 
