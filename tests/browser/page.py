@@ -189,8 +189,19 @@ class Page:
         """Types it, and waits for what it does."""
         self.run("const field = document.querySelector('#search'); field.focus(); field.select()")
         self.keys(DELETE + expression)
-        time.sleep(0.25)
+        self.until(lambda: equal(self.run("return viewer.state.search"), expression))
         return self.text("matched")
+
+    def until(self, check):
+        """Until it holds, which on a busy host takes a while."""
+        end = time.monotonic() + 30
+        while True:
+            try:
+                return check()
+            except AssertionError:
+                if time.monotonic() > end:
+                    raise
+            time.sleep(0.05)
 
     def no_errors(self):
         errors = self.browser.errors() if IN_FIREFOX else [e["message"] for e in self.browser.get_log("browser") if e["level"] == "SEVERE"]
