@@ -310,7 +310,7 @@ def by_thread(args):
     return args
 
 
-def wick(*args, before=(), timeout=60, root="thread", idle=True, **kwargs):
+def wick(*args, before=(), timeout=180, root="thread", idle=True, **kwargs):
     """Runs `wick ARGS`, through the command `before` if there is one."""
     args = in_full(args) if idle else args
     command = [*before, WICK, *(str(a) for a in unhurried(by_thread(args) if root == "thread" else args))]
@@ -318,6 +318,43 @@ def wick(*args, before=(), timeout=60, root="thread", idle=True, **kwargs):
     done.stdout = done.stdout.decode("utf-8", "surrogateescape")
     done.stderr = done.stderr.decode("utf-8", "replace")
     return Run(command, done)
+
+
+CAP_KILL = 1 << 5
+
+
+def capabilities(pid):
+    with open(f"/proc/{pid}/status") as f:
+        return int(re.search(r"CapEff:\s*(\w+)", f.read())[1], 16)
+
+
+def wait_for_window(pid, process=None, seconds=60):
+    """Until the window of this wick is open. Just before, it gives up the capabilities that it needs no more, and then it
+    waits for the clock. A kernel that does not tell where a thread waits gets a second for what lies between."""
+    end, dropped = time.monotonic() + seconds, None
+    while not dropped or time.monotonic() < dropped + 1:
+        check(not process or process.poll() is None, f"it ended before its window was open: status {process and process.poll()}")
+        check(time.monotonic() < end, f"no window within {seconds} s")
+        with contextlib.suppress(OSError, TypeError):
+            # A shell or another program that becomes wick has all of them, too.
+            if not capabilities(pid) & CAP_KILL:
+                dropped = dropped or time.monotonic()
+                with open(f"/proc/{pid}/wchan") as f:
+                    if "poll" in f.read():
+                        return
+        time.sleep(0.01)
+
+
+def waits_in(pid, function, seconds=60):
+    """Until the process's first thread waits in such a function of the kernel, or, where that is not told, for a second."""
+    begin = time.monotonic()
+    while time.monotonic() < begin + seconds:
+        with open(f"/proc/{pid}/wchan") as f:
+            where = f.read()
+        if function in where or (where in ("", "0") and time.monotonic() > begin + 1):
+            return
+        time.sleep(0.01)
+    check(False, f"it waits in {where}, not in {function}")
 
 
 @functools.cache
@@ -381,6 +418,13 @@ def profile_until(enough, *args, **kwargs):
         if enough(p):
             break
     return p
+
+
+def profile_of(*pids, **kwargs):
+    """Of these processes, until each has been met often enough for shares to mean something."""
+    def enough(p):
+        return all(p.value(lambda f: f[0].endswith(f"-{pid}")) >= 50 for pid in pids)
+    return profile_until(enough, "-p", ",".join(map(str, pids)), "--group", "pid", **kwargs)
 
 
 # ---- predicates on a stack's frames

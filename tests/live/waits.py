@@ -20,9 +20,8 @@ THREAD_US = bound(2500, 100_000)   # of a thread, whose accounts are all its own
 MOST = 0.85
 
 # Notes at the leaf that say how the thread waited, or that where it did is not known.
-QUEUED, PREEMPTED = "[runqueue]", "[preempted]"
+QUEUED, PREEMPTED, THROTTLED = "[runqueue]", "[preempted]", "[throttled]"
 STILL, NEVER_RAN, SHORT = "[still blocked]", "[never ran]", "[short sleeps]"
-LEAF_NOTES = {QUEUED, PREEMPTED, STILL, SHORT, "[not walked]", "[not sampled]", "[unaccounted]"}
 WAKER = "--"
 INTERRUPT = re.compile(r"^\[(timer|irq|softirq): [^\]]+\]$")
 AFTER_WAKER = {"[was running]", "[before the window]", "[depth]", "[cycle]", "[not walked]", QUEUED, "[short waits]", "[not begun]", "[ended]",
@@ -92,31 +91,22 @@ class Background:
     def __enter__(self):
         self.said = open(scratch("stderr"), "w+")
         self.process = subprocess.Popen(self.command, stdout=subprocess.DEVNULL, stderr=self.said)
-        end = time.monotonic() + 20
-        while not self.attached():
-            check(self.process.poll() is None and time.monotonic() < end, f"no window was opened: {self.stderr}")
-            time.sleep(0.01)
-        # Attached, and then opened.
-        time.sleep(0.3)
+        wait_for_window(self.process.pid, self.process)
         return self
-
-    def attached(self):
-        directory = f"/proc/{self.process.pid}/fdinfo"
-        with contextlib.suppress(FileNotFoundError):
-            for fd in os.listdir(directory):
-                with contextlib.suppress(FileNotFoundError), open(f"{directory}/{fd}") as f:
-                    if "link_id:" in f.read():
-                        return True
-        return False
 
     @property
     def stderr(self):
         self.said.seek(0)
         return self.said.read()
 
+    def end(self):
+        """Ends it now, and what it has collected is its profile."""
+        self.process.send_signal(signal.SIGINT)
+        return self.profile()
+
     def profile(self):
         """When it has ended by itself."""
-        status = self.process.wait(60)
+        status = self.process.wait(180)
         check(status == 0, f"exit status {status}: {self.stderr}")
         p = read_folded(self.path)
         p.stderr = self.stderr
@@ -156,7 +146,7 @@ def thread(truth, name):
 
 
 def blocked(frames):
-    return sleeper(frames)[-1] not in (QUEUED, PREEMPTED)
+    return sleeper(frames)[-1] not in (QUEUED, PREEMPTED, THROTTLED)
 
 
 def leaf(note):
