@@ -73,7 +73,7 @@ def near(value, want, share, slack=0):
 
 
 def one_line(text):
-    return " | ".join(str(text).strip().splitlines())[:1500]
+    return " | ".join(str(text).strip().splitlines())[:4000]
 
 
 def run_case(function):

@@ -64,14 +64,15 @@ def stolen_ticks():
 
 def view(name, *args, program=None, status=0, **kwargs):
     """`wick NAME ARGS` to folded text; `program` is the list after --. Its stolen_us is time that a thread's own
-    clocks call off-CPU and that no scheduler sees: two ticks more than was counted, where there was any."""
+    clocks call off-CPU and that no scheduler sees: two ticks more than was counted, where there was any. Where none was,
+    but some before, it may have been a part of one."""
     before = stolen_ticks()
     path = scratch(f"{name}.folded")
     done = wick(name, "--stats", *args, "-o", path, *(["--", *(str(a) for a in program)] if program else []), **kwargs)
     check(done.status == status, f"exit status {done.status}, want {status}: {done.stderr}")
     p = read_folded(path, done)
     ticks = stolen_ticks() - before
-    p.stolen_us = 10_000 * (ticks + 2) if ticks else 0
+    p.stolen_us = 10_000 * (ticks + 2 if ticks else bool(before))
     return p
 
 
@@ -164,9 +165,20 @@ def waited_in(*names):
 
 # ---- checks
 
-def said(p):
-    """What the summary says of walks and losses, for a message."""
-    return " | ".join(re.findall(r"^(?:walked|off-CPU|lost).*", p.run.stderr if p.run else p.stderr, re.M))
+def summary_of(p):
+    return p.run.stderr if p.run else p.stderr
+
+
+def said(p, thread=None):
+    """What the summary says of walks and losses, and of that thread's account, for a message."""
+    lines = re.findall(r"^(?:walked|off-CPU|account|lost).*", summary_of(p), re.M)
+    return " | ".join(lines + (re.findall(rf"^.*\b{thread}\S*: running .*", summary_of(p), re.M) if thread else []))
+
+
+def unaccounted_us(p):
+    """What threads did behind switches that the kernel hid: it is in the account, and has no stack."""
+    found = re.search(r"^account .* \+ unaccounted ([\d.,]+) s", summary_of(p), re.M)
+    return float(found[1].replace(",", "")) * 1e6 if found else 0
 
 
 def excerpt(p, predicate=lambda frames: True):
@@ -177,7 +189,7 @@ def excerpt(p, predicate=lambda frames: True):
 
 def highest_threshold(p):
     """Milliseconds: the longest blocks that were not walked for themselves; it rises with the host's load."""
-    line = re.search(r"^walked .*", p.run.stderr if p.run else p.stderr, re.M)
+    line = re.search(r"^walked .*", summary_of(p), re.M)
     thresholds = [float(ms) for ms in re.findall(r"([\d.]+) ms", line[0])] if line else []
     return max(thresholds, default=1)
 
@@ -189,7 +201,7 @@ def slack_of(p):
 
 def check_sum(p, predicate, want_us, what="", share=SHARE, slack=None):
     got = p.value(predicate)
-    slack = (slack_of(p) if slack is None else slack) + getattr(p, "stolen_us", 0)
+    slack = (slack_of(p) if slack is None else slack) + getattr(p, "stolen_us", 0) + unaccounted_us(p)
     if near(got, want_us, share, slack):
         return
     # A thread's own clock begins when the scheduler picks it, wick's when it switches to it. What lies between, 15 us on
@@ -203,7 +215,8 @@ def check_sum(p, predicate, want_us, what="", share=SHARE, slack=None):
     if got < want_us and nowhere <= 0.05 * want_us and near(got + min(nowhere, want_us - got), want_us, share, slack):
         return
     elsewhere = lambda f: f[0] in names and not predicate(f)
-    check(False, f"{what}: {got} us, it says {want_us:.0f}: {excerpt(p, predicate)}; its other time: {excerpt(p, elsewhere)}")
+    check(False, f"{what}: {got} us, it says {want_us:.0f}, slack {slack:.0f}: {excerpt(p, predicate)}; "
+                 f"its other time: {excerpt(p, elsewhere)}; {said(p)}")
 
 
 BROKEN = WALK_NOTES | {"[lost stack]", "[unreadable stack]", "[unknown]"}
