@@ -21,7 +21,7 @@ import crafted
 
 WINDOW = 1
 # Seconds after the window: the host is shared, and a build with sanitizers is slow.
-LATE = bound(10, 120) * int(os.environ.get("WICK_TEST_SLOWER", "1"))
+LATE = bound(30, 120) * int(os.environ.get("WICK_TEST_SLOWER", "1"))
 
 
 @functools.cache
