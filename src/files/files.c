@@ -15,25 +15,14 @@
  */
 #include "files.h"
 
-#include <time.h>
-
-#include "lines.h"
-#include "reply.h"
-#include "sources.h"
 #include "request.h"
-#include "unwinder.h"
 #include "vdso.h"
 
 enum {
 	THREADS = 4, /* HELPERS_AT_ONCE is enough for these, and for some that were given up */
 	OPEN_LIMIT_MS = 4000, /* a starved host takes seconds for what is done in a millisecond */
-	UNWIND_LIMIT_MS = 5000,
-	MAPS_KEY = 1u << 31, /* beyond all tokens */
 	CHECKED_NS = 10 * 1000 * 1000,
-	MADE_AGAIN_NS = 100 * 1000 * 1000, /* after its eviction, and ... */
-	COST_SHARE = 10,		   /* ... so many times what making it costs */
-	MAX_AGAIN = 16,			   /* announcements of one path for another content */
-	RESTORE_TRIES = 1000,		   /* milliseconds */
+	MAX_AGAIN = 16, /* announcements of one path for another content */
 };
 
 struct files *files_new(void)
@@ -104,15 +93,6 @@ static file_ref find_file(struct files *files, const struct files_mapping *mappi
 	return 0;
 }
 
-/* Another job for what is known of the file already. */
-static struct files_request *start_job(struct files *files, file_ref ref,
-				       const struct job_type *type, unsigned int limit_ms)
-{
-	const struct files_mapping *mapping = &source_of(files, ref)->mapping;
-
-	return request_new(files, ref, type, limit_ms, mapping->path ? mapping : NULL);
-}
-
 /*
  * Announcements are read in bulk, dozens of a file at once; what the file system says is about now
  * and the same for all of them. Where asking it may have to wait, an opener does, and a later
@@ -131,7 +111,7 @@ static bool has_changed(struct files *files, file_ref ref)
 		source->outdated = !fstat(source->fd, &st) && !stamp_is(&source->stamp, &st);
 	} else if (!source->checking) {
 		source->checking = true;
-		pool_add(files->pool, &start_job(files, ref, &stamp_job, OPEN_LIMIT_MS)->job);
+		pool_add(files->pool, &request_known(files, ref, &stamp_job, OPEN_LIMIT_MS)->job);
 	}
 	return source->outdated;
 }
@@ -303,131 +283,6 @@ file_ref files_vdso(struct files *files)
 	return files->vdso;
 }
 
-/* A second a GB. */
-static u64 cost_of(const struct source *source)
-{
-	return source->stamp.size;
-}
-
-static bool may_be_made_again(const struct files *files, const struct source *source, u64 now)
-{
-	u64 pause = files->hurries ? 0 : max((u64)MADE_AGAIN_NS, COST_SHARE * cost_of(source));
-
-	return source->unwind_state == UNWIND_EVICTED && now - source->unwind_ns >= pause;
-}
-
-static void start_table(struct files *files, file_ref file, struct source *source)
-{
-	struct job *job = &start_job(files, file, &unwind_job, UNWIND_LIMIT_MS)->job;
-
-	job->cost_ns = cost_of(source);
-	source->unwind_state = UNWIND_PENDING;
-	files->tables.nr_pending++;
-	pool_add(files->pool, job);
-}
-
-const struct unwind_table *files_unwind_table(struct files *files, file_ref file, bool *pending)
-{
-	const struct unwind_table *table;
-	u64 now = monotonic_ns();
-	struct source *source;
-
-	pool_lock(files->pool);
-	source = source_of(files, file);
-	/* Once it is open, its size tells how long that takes. */
-	if ((source->unwind_state == UNWIND_UNKNOWN && !source->nr_opening) ||
-	    may_be_made_again(files, source, now))
-		start_table(files, file, source);
-	if (source->unwind_state != UNWIND_READY)
-		*pending = true;
-	else
-		source->unwind_ns = now;
-	table = source->unwind;
-	pool_unlock(files->pool);
-	return table;
-}
-
-void files_limit_tables(struct files *files, u64 max_bytes, u64 max_file)
-{
-	pool_lock(files->pool);
-	files->tables.max_bytes = max_bytes;
-	files->tables.max_file = max_file;
-	pool_unlock(files->pool);
-}
-
-void files_hurry(struct files *files)
-{
-	pool_lock(files->pool);
-	files->hurries = true;
-	pool_unlock(files->pool);
-}
-
-/* What there is never room for leaves first: all others could not make any. */
-static bool leaves_before(const struct files *files, const struct source *a, const struct source *b)
-{
-	bool a_is_large = unwind_table_size(a->unwind) > files->tables.max_bytes;
-	bool b_is_large = unwind_table_size(b->unwind) > files->tables.max_bytes;
-
-	return a_is_large != b_is_large ? a_is_large : a->unwind_ns < b->unwind_ns;
-}
-
-/* The table that leaves next, and the bytes of all that may. */
-static struct source *next_to_leave(struct files *files, u64 *bytes)
-{
-	struct source *next = NULL;
-
-	*bytes = 0;
-	vec_for_each (&files->sources, source) {
-		if (!(*source)->unwind || (*source)->unwind_fresh)
-			continue;
-		*bytes += unwind_table_size((*source)->unwind);
-		if (!next || leaves_before(files, *source, next))
-			next = *source;
-	}
-	return next;
-}
-
-static void evict_table(struct files *files, struct source *source)
-{
-	files->tables.bytes -= unwind_table_size(source->unwind);
-	files->tables.nr_evicted++;
-	unwind_table_free(steal(&source->unwind));
-	source->unwind_state = UNWIND_EVICTED;
-	source->unwind_ns = monotonic_ns();
-}
-
-/* With the lock held. */
-static void trim_tables(struct files *files)
-{
-	const struct files_tables *tables = &files->tables;
-	struct source *next;
-	u64 bytes;
-
-	if (!tables->max_bytes || tables->bytes <= tables->max_bytes)
-		return;
-	while ((next = next_to_leave(files, &bytes)) && bytes > tables->max_bytes)
-		evict_table(files, next);
-	vec_for_each (&files->sources, fresh)
-		(*fresh)->unwind_fresh = false;
-}
-
-void files_trim_tables(struct files *files)
-{
-	pool_lock(files->pool);
-	trim_tables(files);
-	pool_unlock(files->pool);
-}
-
-struct files_tables files_tables(struct files *files)
-{
-	struct files_tables tables;
-
-	pool_lock(files->pool);
-	tables = files->tables;
-	pool_unlock(files->pool);
-	return tables;
-}
-
 /* So that what is asked for lies in it. */
 static u64 piece_of(u64 offset)
 {
@@ -447,7 +302,7 @@ static bool read_mapped(struct files *files, file_ref file, u64 offset, void *to
 	if (source->code.pending)
 		return false;
 	source->code.pending = true;
-	request = start_job(files, file, &code_job, OPEN_LIMIT_MS);
+	request = request_known(files, file, &code_job, OPEN_LIMIT_MS);
 	request->offset = piece_of(offset);
 	pool_add(files->pool, &request->job);
 	return false;
@@ -465,179 +320,6 @@ bool files_read(struct files *files, file_ref file, u64 offset, void *to, size_t
 		done = read_mapped(files, file, offset, to, size, pending);
 	pool_unlock(files->pool);
 	return done;
-}
-
-/* The table that is there; one that was evicted is waited for. */
-static const struct unwind_table *restore_table(struct files *files, file_ref file)
-{
-	const struct timespec pause = {.tv_nsec = NSEC_PER_MSEC};
-	const struct unwind_table *table = NULL;
-	bool restored = false, wait = true;
-
-	for (int i = 0; i < RESTORE_TRIES && wait; i++) {
-		struct source *source;
-
-		pool_lock(files->pool);
-		source = source_of(files, file);
-		if (source->unwind_state == UNWIND_EVICTED) {
-			trim_tables(files);
-			start_table(files, file, source);
-			restored = true;
-		}
-		wait = restored && source->unwind_state == UNWIND_PENDING;
-		table = source->unwind;
-		pool_unlock(files->pool);
-		if (!wait)
-			break;
-		pool_watch(files->pool);
-		nanosleep(&pause, NULL);
-	}
-	return table;
-}
-
-bool files_function_start(struct files *files, file_ref file, u64 offset, u64 *start)
-{
-	const struct unwind_table *table = restore_table(files, file);
-
-	return table && unwind_table_function_start(table, offset, start);
-}
-
-static struct files_request *ask(struct files *files, file_ref file, const struct job_type *type,
-				 const u64 *addresses, size_t nr, unsigned int timeout_ms)
-{
-	struct files_request *request;
-
-	pool_lock(files->pool);
-	request = start_job(files, file, type, timeout_ms);
-	request->addresses = xmemdup(addresses, nr * sizeof(*addresses));
-	request->nr = nr;
-	pool_add(files->pool, &request->job);
-	pool_unlock(files->pool);
-	return request;
-}
-
-struct files_request *files_ask(struct files *files, file_ref file, const u64 *addresses, size_t nr,
-				unsigned int timeout_ms)
-{
-	return ask(files, file, &names_job, addresses, nr, timeout_ms);
-}
-
-struct files_request *files_ask_lines(struct files *files, file_ref file, const u64 *addresses,
-				      size_t nr, unsigned int timeout_ms)
-{
-	return ask(files, file, &lines_job, addresses, nr, timeout_ms);
-}
-
-struct files_request *files_ask_sources(struct files *files, file_ref file, unsigned int timeout_ms)
-{
-	return ask(files, file, &sources_job, NULL, 0, timeout_ms);
-}
-
-/* Of a file that was given up, or whose request has just been. */
-static enum files_state state_of(struct files *files, file_ref file)
-{
-	enum files_state state;
-
-	pool_lock(files->pool);
-	state = source_of(files, file)->hopeless ? source_of(files, file)->state : FILES_TIMED_OUT;
-	pool_unlock(files->pool);
-	return state;
-}
-
-struct files_symbols *files_answer(struct files *files, struct files_request *request)
-{
-	struct files_symbols *reply;
-
-	if (pool_wait(files->pool, &request->job))
-		reply = steal(&request->reply);
-	else
-		reply = reply_new(state_of(files, request->ref), request->addresses, request->nr);
-	if (reply->state == FILES_PENDING)
-		reply->state = FILES_TIMED_OUT;
-	pool_forget(files->pool, &request->job);
-	return reply;
-}
-
-struct files_lines *files_answer_lines(struct files *files, struct files_request *request)
-{
-	bool done = pool_wait(files->pool, &request->job);
-	struct files_lines *lines = done ? steal(&request->lines) : NULL;
-
-	if (!lines) {
-		lines = xcalloc(1, sizeof(*lines));
-		lines->state = done ? FILES_GONE : state_of(files, request->ref);
-	}
-	pool_forget(files->pool, &request->job);
-	return lines;
-}
-
-struct files_sources files_answer_sources(struct files *files, struct files_request *request)
-{
-	bool done = pool_wait(files->pool, &request->job);
-	struct files_sources sources = {.state = FILES_TIMED_OUT};
-
-	if (done)
-		sources = request->sources;
-	pool_forget(files->pool, &request->job);
-	return sources;
-}
-
-bool files_is_called(struct files *files, file_ref file, const char *name, unsigned int timeout_ms)
-{
-	struct files_request *request;
-	bool called;
-
-	pool_lock(files->pool);
-	request = start_job(files, file, &called_job, timeout_ms);
-	request->text = xstrdup(name);
-	pool_add(files->pool, &request->job);
-	pool_unlock(files->pool);
-	called = pool_wait(files->pool, &request->job) && request->failed == FILES_OK &&
-		 request->found.state == FILES_OK;
-	pool_forget(files->pool, &request->job);
-	return called;
-}
-
-struct files_symbols *files_symbols(struct files *files, file_ref file, const u64 *addresses,
-				    size_t nr, unsigned int timeout_ms)
-{
-	return files_answer(files, files_ask(files, file, addresses, nr, timeout_ms));
-}
-
-struct files_request *files_ask_maps(struct files *files, u32 pid, unsigned int timeout_ms)
-{
-	const struct files_mapping process = {.pid = pid, .path = ""};
-	struct files_request *request;
-
-	pool_lock(files->pool);
-	request = request_new(files, 0, &maps_job, timeout_ms, &process);
-	request->job.key = MAPS_KEY | pid;
-	request->job.owner = process_owner(pid);
-	pool_add(files->pool, &request->job);
-	pool_unlock(files->pool);
-	return request;
-}
-
-bool files_is_answered(struct files *files, struct files_request *request, u64 until_ns)
-{
-	return pool_is_over(files->pool, &request->job, until_ns);
-}
-
-char *files_answer_maps(struct files *files, struct files_request *request, enum files_state *state)
-{
-	bool done = pool_wait(files->pool, &request->job);
-	char *text = done ? steal(&request->text) : NULL;
-
-	*state = request->failed != FILES_OK ? request->failed : text ? FILES_OK : FILES_GONE;
-	if (!done)
-		*state = FILES_TIMED_OUT;
-	pool_forget(files->pool, &request->job);
-	return text;
-}
-
-void files_abandon(struct files *files, struct files_request *request)
-{
-	pool_forget(files->pool, &request->job);
 }
 
 u32 files_forker(const struct files *files)

@@ -167,3 +167,11 @@ struct files_request *request_new(struct files *files, file_ref ref, const struc
 	}
 	return request;
 }
+
+struct files_request *request_known(struct files *files, file_ref ref, const struct job_type *type,
+				    unsigned int limit_ms)
+{
+	const struct files_mapping *mapping = &source_of(files, ref)->mapping;
+
+	return request_new(files, ref, type, limit_ms, mapping->path ? mapping : NULL);
+}

@@ -58,5 +58,8 @@ struct files_request {
  */
 struct files_request *request_new(struct files *files, file_ref ref, const struct job_type *type,
 				  unsigned int limit_ms, const struct files_mapping *mapping);
+/* With the lock held: another one for a file whose mapping is known. */
+struct files_request *request_known(struct files *files, file_ref ref, const struct job_type *type,
+				    unsigned int limit_ms);
 
 #endif
