@@ -1,51 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "processes.h"
-
-#include <ctype.h>
-#include <dirent.h>
-
-#include "procmaps.h"
+#include "older.h"
 #include "python_codes.h"
 #include "python_join.h"
 #include "unwinder.h"
-
-enum {
-	MAX_ASKED = 8, /* processes that are asked about at a time, in advance */
-	MAPS_LIMIT_MS = 2000,
-	MAX_MISSES = 10, /* of waiting for one: then no more is waited */
-	WAIT_NS = 100 * 1000 * 1000,
-	WAIT_SHORTLY_NS = 1000 * 1000,
-};
-
-struct process {
-	u32 pid;
-	u32 image;     /* the row its frames without a file were last of */
-	file_ref code; /* its run-time code's names, if it made any in the run; 0: none */
-	struct mappings *mappings; /* NULL: not known */
-	bool gone;		   /* was not in /proc when it was looked for */
-	u64 exited;		   /* when; 0: alive */
-};
-
-/* A process whose mappings were asked for, and are not there yet. */
-struct asked {
-	u32 pid;
-	struct files_request *request;
-	bool again; /* it has mapped something since, which the answer may not have */
-};
-
-struct processes {
-	VEC_FIELDS(struct process);
-	struct table by_pid;
-	struct profile *profile;
-	struct files *files;
-	VEC(u32) rows; /* file token -> row in profile.files */
-	DIR *older;    /* the walk over /proc; NULL when done */
-	VEC(struct asked) asked;
-	u64 nr_read, nr_unread;
-	unsigned int nr_misses;
-	VEC(u32) frames; /* of the stack at hand */
-	struct python_codes *codes;
-};
 
 struct processes *processes_new(struct profile *profile, struct files *files)
 {
@@ -77,7 +34,7 @@ void processes_free(struct processes *p)
 	free(p);
 }
 
-static struct process *find_process(struct processes *p, u32 pid)
+struct process *process_find(struct processes *p, u32 pid)
 {
 	struct table_probe probe = table_probe(&p->by_pid, hash_u64(pid));
 
@@ -87,9 +44,9 @@ static struct process *find_process(struct processes *p, u32 pid)
 	return NULL;
 }
 
-static struct process *find_or_add(struct processes *p, u32 pid)
+struct process *process_get(struct processes *p, u32 pid)
 {
-	struct process *process = find_process(p, pid);
+	struct process *process = process_find(p, pid);
 
 	if (process)
 		return process;
@@ -113,8 +70,7 @@ static u32 row_of(struct processes *p, file_ref token, const char *path)
 	return p->rows.at[token];
 }
 
-/* A mapping of `pid`, with its file announced. */
-static struct mapping announce(struct processes *p, const struct files_mapping *m, u64 offset)
+struct mapping process_mapping(struct processes *p, const struct files_mapping *m, u64 offset)
 {
 	struct mapping mapping = {
 		.start = m->start,
@@ -141,163 +97,6 @@ u32 processes_announce_again(struct processes *p, u32 pid, const struct mapping 
 		      copy);
 }
 
-/* ---- processes older than the run */
-
-struct reading {
-	struct processes *p;
-	struct mappings *mappings;
-};
-
-static void add_read(void *ctx, const struct files_mapping *m, u64 offset)
-{
-	struct reading *reading = ctx;
-	struct mapping mapping = announce(reading->p, m, offset);
-
-	reading->mappings = mappings_add(reading->mappings, &mapping);
-}
-
-/* Until their answer is there or can no more be expected. */
-static struct asked *find_asked(struct processes *p, u32 pid)
-{
-	vec_for_each (&p->asked, asked)
-		if (asked->pid == pid)
-			return asked;
-	return NULL;
-}
-
-static struct asked *ask(struct processes *p, u32 pid)
-{
-	struct asked *asked = find_asked(p, pid);
-
-	if (asked)
-		return asked;
-	asked = vec_add(&p->asked);
-	asked->pid = pid;
-	asked->request = files_ask_maps(p->files, pid, MAPS_LIMIT_MS);
-	return asked;
-}
-
-static struct mappings *parse_maps(struct processes *p, u32 pid, char *text)
-{
-	struct reading reading = {.p = p, .mappings = mappings_new()};
-
-	procmaps_parse(pid, text, add_read, &reading);
-	p->nr_read++;
-	return reading.mappings;
-}
-
-/* Kernel threads have an empty text. */
-static void take_answer(struct processes *p, struct asked asked)
-{
-	enum files_state state;
-	_cleanup_free_ char *text = files_answer_maps(p->files, asked.request, &state);
-	struct process *process = find_process(p, asked.pid);
-
-	if (process && process->mappings)
-		return;
-	if (text && *text && asked.again) {
-		ask(p, asked.pid);
-		return;
-	}
-	if (text && *text) {
-		struct mappings *mappings = parse_maps(p, asked.pid, text);
-
-		find_or_add(p, asked.pid)->mappings = mappings;
-		return;
-	}
-	if (!text && state != FILES_GONE)
-		p->nr_unread++;
-	else if (!process)
-		return;
-	find_or_add(p, asked.pid)->gone = true;
-}
-
-/* Takes what is answered at `until_ns`; false: it is not. */
-static bool take_if_answered(struct processes *p, struct asked *at, u64 until_ns)
-{
-	struct asked asked = *at;
-
-	if (!files_is_answered(p->files, asked.request, until_ns))
-		return false;
-	*at = p->asked.at[--p->asked.nr];
-	take_answer(p, asked);
-	return true;
-}
-
-static void take_answers(struct processes *p)
-{
-	for (size_t i = 0; i < p->asked.nr;)
-		if (!take_if_answered(p, &p->asked.at[i], 0))
-			i++;
-}
-
-/* The mappings of one that matters now: a moment is waited for them. */
-static void read_now(struct processes *p, struct process *process)
-{
-	bool wait = p->nr_misses < MAX_MISSES;
-	u32 pid = process->pid;
-
-	if (!take_if_answered(p, ask(p, pid), wait ? monotonic_ns() + WAIT_NS : 0))
-		p->nr_misses += wait;
-}
-
-/* The next process in /proc that is not known yet; 0: there are no more. */
-static u32 next_older(struct processes *p)
-{
-	struct dirent *entry;
-
-	while ((entry = readdir(p->older))) {
-		u32 pid = (u32)strtoul(entry->d_name, NULL, 10);
-		const struct process *process;
-
-		if (!isdigit((unsigned char)entry->d_name[0]))
-			continue;
-		process = find_process(p, pid);
-		if (!process || (!process->mappings && !process->gone))
-			return pid;
-	}
-	closedir(p->older);
-	p->older = NULL;
-	return 0;
-}
-
-static void ask_older(struct processes *p)
-{
-	while (p->older && p->asked.nr < MAX_ASKED) {
-		u32 pid = next_older(p);
-
-		if (pid)
-			ask(p, pid);
-	}
-}
-
-bool processes_read_older(struct processes *p, u64 until_ns)
-{
-	for (size_t turn = 0;; turn++) {
-		struct asked *asked;
-		u64 now;
-
-		take_answers(p);
-		ask_older(p);
-		now = monotonic_ns();
-		if (!p->asked.nr || now >= until_ns)
-			return p->asked.nr;
-		/* One may never be answered: each is waited for in turn. */
-		asked = &p->asked.at[turn % p->asked.nr];
-		take_if_answered(p, asked, min(until_ns, now + WAIT_SHORTLY_NS));
-	}
-}
-
-u64 processes_nr_read(const struct processes *p)
-{
-	return p->nr_read;
-}
-
-u64 processes_nr_unread(const struct processes *p)
-{
-	return p->nr_unread + p->asked.nr;
-}
-
 /* ---- records */
 
 void processes_event(struct processes *p, const struct sideband_record *r,
@@ -309,20 +108,20 @@ void processes_event(struct processes *p, const struct sideband_record *r,
 					.tid = r->tid,
 					.parent = r->parent};
 	if (r->type == SIDEBAND_MMAP)
-		event->mapping = announce(p,
-					  &(struct files_mapping){
-						  .pid = r->pid,
-						  .start = r->start,
-						  .end = r->start + r->size,
-						  .path = r->path,
-						  .major = r->major,
-						  .minor = r->minor,
-						  .inode = r->inode,
-						  .generation = r->generation,
-						  .has_generation = true,
-						  .shared = r->shared,
-					  },
-					  r->offset);
+		event->mapping = process_mapping(p,
+						 &(struct files_mapping){
+							 .pid = r->pid,
+							 .start = r->start,
+							 .end = r->start + r->size,
+							 .path = r->path,
+							 .major = r->major,
+							 .minor = r->minor,
+							 .inode = r->inode,
+							 .generation = r->generation,
+							 .has_generation = true,
+							 .shared = r->shared,
+						 },
+						 r->offset);
 }
 
 static void replace_mappings(struct process *process, struct mappings *mappings)
@@ -340,16 +139,16 @@ static void apply_fork(struct processes *p, const struct process_event *event)
 
 	if (event->pid == event->parent)
 		return; /* a thread */
-	parent = find_process(p, event->parent);
+	parent = process_find(p, event->parent);
 	mappings = parent ? mappings_get(parent->mappings) : NULL;
-	replace_mappings(find_or_add(p, event->pid), mappings);
-	find_process(p, event->pid)->image = 0;
-	find_process(p, event->pid)->code = 0;
+	replace_mappings(process_get(p, event->pid), mappings);
+	process_find(p, event->pid)->image = 0;
+	process_find(p, event->pid)->code = 0;
 }
 
 static void apply_exec(struct processes *p, const struct process_event *event)
 {
-	struct process *process = find_or_add(p, event->pid);
+	struct process *process = process_get(p, event->pid);
 
 	replace_mappings(process, mappings_new());
 	process->code = 0;
@@ -361,7 +160,7 @@ static void apply_exec(struct processes *p, const struct process_event *event)
  */
 static void announce_code(struct processes *p, u32 pid)
 {
-	struct process *process = find_process(p, pid);
+	struct process *process = process_find(p, pid);
 
 	if (!process->code)
 		process->code = files_open_perf_map(p->files, pid, 0, 0);
@@ -373,16 +172,16 @@ static void announce_code(struct processes *p, u32 pid)
  */
 static void apply_mmap(struct processes *p, const struct process_event *event)
 {
-	struct process *process = find_or_add(p, event->pid);
+	struct process *process = process_get(p, event->pid);
 	struct asked *asked;
 
 	if (event->mapping.kind == MAPPING_CODE)
 		announce_code(p, event->pid);
 	if (!process->mappings && !process->gone) {
-		read_now(p, process);
-		process = find_process(p, event->pid);
+		process_read(p, process);
+		process = process_find(p, event->pid);
 	}
-	asked = process->mappings ? NULL : find_asked(p, event->pid);
+	asked = process->mappings ? NULL : process_asked(p, event->pid);
 	if (asked) {
 		asked->again = true;
 		return;
@@ -394,7 +193,7 @@ static void apply_mmap(struct processes *p, const struct process_event *event)
 
 static void apply_exit(struct processes *p, const struct process_event *event)
 {
-	struct process *process = find_process(p, event->pid);
+	struct process *process = process_find(p, event->pid);
 
 	if (!process || event->pid != event->tid)
 		return;
@@ -458,18 +257,18 @@ void processes_forget(struct processes *p, u64 time)
 
 static struct mappings *mappings_of(struct processes *p, u32 pid, bool exec_pending)
 {
-	struct process *process = find_or_add(p, pid);
+	struct process *process = process_get(p, pid);
 
 	if (!process->mappings && !process->gone && !exec_pending) {
-		read_now(p, process);
-		process = find_process(p, pid);
+		process_read(p, process);
+		process = process_find(p, pid);
 	}
 	return process->mappings;
 }
 
 bool processes_knows(struct processes *p, u32 pid)
 {
-	const struct process *process = find_process(p, pid);
+	const struct process *process = process_find(p, pid);
 
 	return process && process->mappings;
 }
@@ -478,7 +277,7 @@ bool processes_knows(struct processes *p, u32 pid)
 static void want_perf_map(struct processes *p, u32 pid, u32 image)
 {
 	struct image *row = &p->profile->images.at[image];
-	struct process *process = find_process(p, pid);
+	struct process *process = process_find(p, pid);
 	file_ref code;
 
 	if (process)
