@@ -5,7 +5,8 @@
  * tools/perf/Documentation/jitdump-specification.txt). The runtime maps the file as if it were
  * code, so that profilers see where it is.
  *
- * Records of code that was moved are passed over, and so are lines and unwind tables.
+ * Code that was moved has its name in both places, unless later code is there; where it was moved
+ * from may have samples of before. Lines and unwind tables are passed over.
  */
 #ifndef FILES_JITDUMP_H
 #define FILES_JITDUMP_H

@@ -110,7 +110,8 @@ def made(directory):
             write(image, "harmful-" + name, content)
     write(os.path.join(directory, "jitdump"), "two", struct.pack("<6I2Q", 0x4a695444, 1, 40, 62, 0, 1, 0, 0) + b"".join(
         struct.pack("<2IQ2I4Q", 0, 62 + len(name), 0, 1, 1, start, start, size, 0) + name + b"\0" + bytes(5)
-        for start, size, name in ((0x10, 0x2000, b"one"), (0x1000, 2, b"other"))))
+        for start, size, name in ((0x10, 0x2000, b"one"), (0x1000, 2, b"other"))) +
+        struct.pack("<2IQ2I5Q", 1, 64, 0, 1, 1, 0x10, 0x10, 0x4000, 0x2000, 0))
     for name, lies in crafted_java.LIES.items():
         content = crafted_java.vm(**lies)[0]
         if len(content) <= BIG:
