@@ -1,42 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * recording_write.c: a recording as it grows. A dictionary only ever gets longer, so what a slice
- * has brought are the rows from where the last one ended. Sums are written as what was added to
- * them. Stacks and chains become tries: those with the same callers share all of them.
+ * has brought are the rows from where the last one ended. recording_gather.c makes rows of the rest.
  */
 #include "recording.h"
 
-#include "base/table.h"
-#include "recording_blocks.h"
 #include "recording_bytes.h"
-#include "recording_chapter.h"
-#include "recording_order.h"
-
-struct trie {
-	struct table table;
-	u32 nr; /* nodes, the empty one too */
-};
+#include "recording_gather.h"
 
 enum {
-	BITS_OF_LONGEST = 4,
 	NEWEST_ROWS = 1 << 14, /* which are looked at each second; the end has all of them */
-};
-
-struct recording_writer {
-	struct progress written;
-	struct chapter chapter;
-	VEC(u64) chapters; /* where they are in the file */
-	u64 size;	   /* of the file */
-	struct recorded rows;
-	struct recording_order order;
-	struct trie stacks, chains;
-	VEC(struct cpu_time) cpus;
-	VEC(u64) longest; /* by sample, of those that were written */
-	u64 slice_begin;  /* after the window's */
-	bool naming_written;
-	struct logged_times logged; /* what the record's blocks say */
-	struct expecting expecting;
-	struct strbuf payload, columns;
 };
 
 struct recording_writer *recording_writer_new(void)
@@ -162,255 +135,6 @@ static void put_rows(struct recording_writer *w, enum table_number number, const
 		w->written.rows[number] = vec.nr;
 }
 
-/* ---- tries */
-
-static u32 trie_child(struct trie *trie, struct recorded_node *nodes, u32 parent, u32 last)
-{
-	struct table_probe probe = table_probe(&trie->table, hash_u64((u64)parent << 32 | last));
-
-	while (table_next(&probe))
-		if (nodes[probe.ref].parent == parent && nodes[probe.ref].last == last)
-			return probe.ref;
-	return 0;
-}
-
-#define add_to_trie(trie, nodes, parent_, last_)                                                   \
-	({                                                                                         \
-		u32 node = trie_child((trie), (nodes)->at, (parent_), (last_));                    \
-		if (!node) {                                                                       \
-			node = (u32)(nodes)->nr;                                                   \
-			table_insert(&(trie)->table, hash_u64((u64)(parent_) << 32 | (last_)),     \
-				     node);                                                        \
-			*vec_add(nodes) =                                                          \
-				(struct recorded_node){.parent = (parent_), .last = (last_)};      \
-		}                                                                                  \
-		node;                                                                              \
-	})
-
-static struct recorded_leaf stack_leaf(struct recording_writer *w, const struct profile *p, u32 ref)
-{
-	const struct stack *stack = &p->stacks.at[ref];
-	u32 parent = 0;
-
-	for (u32 i = stack->nr; i-- > 0;)
-		parent = add_to_trie(&w->stacks, &w->rows.stack_nodes, parent,
-				     p->stack_frames.at[stack->first + i]);
-	return (struct recorded_leaf){.node = parent, .end = stack->end};
-}
-
-static struct recorded_leaf chain_leaf(struct recording_writer *w, const struct profile *p, u32 ref)
-{
-	const struct chain *chain = &p->chains.at[ref];
-	u32 parent = 0;
-
-	for (u32 i = 0; i < chain->nr; i++)
-		parent = add_to_trie(&w->chains, &w->rows.chain_nodes, parent,
-				     p->chain_hops.at[chain->first + i]);
-	return (struct recorded_leaf){.node = parent, .end = chain->end};
-}
-
-static void gather_stacks(struct recording_writer *w, const struct profile *p)
-{
-	size_t nr_before = w->rows.stacks.nr;
-
-	order_frames(&w->order, p);
-	order_stacks(&w->order, p);
-	while (w->rows.stacks.nr < p->stacks.nr)
-		vec_add(&w->rows.stacks);
-	for (size_t i = nr_before; i < p->stacks.nr; i++) {
-		u32 row = row_of_number(&w->order, TABLE_STACKS, i);
-
-		w->rows.stacks.at[row] = stack_leaf(w, p, row);
-	}
-	vec_for_each (&p->slice.filled, ref) {
-		struct recorded_leaf leaf;
-
-		/* The others are new rows, filled by now. */
-		if (*ref >= nr_before)
-			continue;
-		leaf = stack_leaf(w, p, *ref);
-		w->rows.stacks.at[*ref] = leaf;
-		*vec_add(&w->chapter.filled) = *ref;
-		*vec_add(&w->rows.filled) =
-			(struct recorded_fill){.stack = *ref, .node = leaf.node, .end = leaf.end};
-	}
-	order_hops(&w->order, p);
-	order_chains(&w->order, p);
-	nr_before = w->rows.chains.nr;
-	while (w->rows.chains.nr < p->chains.nr)
-		vec_add(&w->rows.chains);
-	for (size_t i = nr_before; i < p->chains.nr; i++) {
-		u32 row = row_of_number(&w->order, TABLE_CHAINS, i);
-
-		w->rows.chains.at[row] = chain_leaf(w, p, row);
-	}
-}
-
-/* ---- what is in a profile only once */
-
-static void add_field(struct recording_writer *w, u32 number, u64 value)
-{
-	*vec_add(&w->rows.fields) = (struct recorded_field){.number = number, .value = value};
-}
-
-static void gather_fields(struct recording_writer *w, const struct profile *p)
-{
-	for (size_t i = 0; i < w->written.fields.nr; i++) {
-		struct recorded_field_row row = recorded_field_at(i);
-		const struct recorded_column column = {.offset = row.offset, .size = row.size};
-		u64 value = load_column(&column, (const char *)p), before = w->written.fields.at[i];
-
-		if (value == before)
-			continue;
-		add_field(w, row.number, row.kind == FIELD_SUM ? value - before : value);
-		w->written.fields.at[i] = value;
-	}
-}
-
-static void gather_kernel_source(struct recording_writer *w, struct profile *p)
-{
-	if (p->naming.kernel && !w->naming_written)
-		add_field(w, FIELD_KERNEL_SOURCE, strings_adds(&p->names, p->naming.kernel));
-	w->naming_written |= p->naming.kernel != NULL;
-}
-
-static void gather_losses(struct recording_writer *w, struct profile *p)
-{
-	for (size_t i = w->rows.losses.nr; i < p->losses.nr; i++) {
-		const struct loss *loss = &p->losses.at[i];
-
-		*vec_add(&w->rows.losses) = (struct recorded_loss){
-			.cause = strings_adds(&p->names, loss->cause),
-			.note = loss->note ? strings_adds(&p->names, loss->note) : 0,
-			.kind = loss->kind,
-			.column = loss->column,
-		};
-	}
-	while (w->written.losses.nr < p->losses.nr)
-		vec_add(&w->written.losses);
-	for (size_t i = 0; i < p->losses.nr; i++) {
-		u64 more = p->losses.at[i].value - w->written.losses.at[i];
-
-		if (more)
-			*vec_add(&w->rows.lost) =
-				(struct recorded_value){.row = (u32)i, .value = more};
-		w->written.losses.at[i] += more;
-	}
-}
-
-static void gather_cpus(struct recording_writer *w, const struct profile *p)
-{
-	while (w->cpus.nr < p->cpus.nr)
-		vec_add(&w->cpus);
-	for (size_t i = 0; i < p->cpus.nr; i++) {
-		struct recorded_cpu more = {
-			.cpu = (u32)i,
-			.running = p->cpus.at[i].running - w->cpus.at[i].running,
-			.idle = p->cpus.at[i].idle - w->cpus.at[i].idle,
-		};
-
-		if (more.running || more.idle)
-			*vec_add(&w->rows.cpus) = more;
-		w->cpus.at[i] = p->cpus.at[i];
-	}
-}
-
-static void gather_held(struct recording_writer *w, const struct profile *p)
-{
-	for (size_t i = 0; i < p->samples.nr; i++) {
-		const struct sample *sample = &p->samples.at[i];
-
-		if (instruments[sample->kind].columns[HELD_COLUMN].merge == MERGE_END &&
-		    sample->column[HELD_COLUMN])
-			*vec_add(&w->rows.held) = (struct recorded_value){
-				.row = (u32)i, .value = sample->column[HELD_COLUMN]};
-	}
-}
-
-static void gather_programs(struct recording_writer *w, struct profile *p)
-{
-	vec_for_each (&p->cost.programs, cost)
-		*vec_add(&w->rows.programs) = (struct recorded_program){
-			.name = strings_add(&p->names, cost->name,
-					    strnlen(cost->name, sizeof(cost->name))),
-			.runs = cost->runs,
-			.timed_runs = cost->timed_runs,
-			.timed_ns = cost->timed_ns,
-			.walks = cost->walks,
-			.walk_ns = cost->walk_ns,
-		};
-}
-
-static void gather_blocks(struct recording_writer *w, const struct profile *p)
-{
-	_cleanup_(blocks_before_release) struct blocks_before before = {};
-
-	logged_times_release(&w->logged);
-	vec_for_each (&p->slice.blocks, block) {
-		*vec_add(&w->rows.blocks) = pack_block(&before, block);
-		logged_times_add(&w->logged, block);
-	}
-}
-
-/* ---- records */
-
-/*
- * A slice's longest block is of use if it is the run's, and is known if it is the only one; else
- * its first bits say enough.
- */
-static u64 longest_to_write(struct recording_writer *w, u32 sample, u64 nr, u64 longest)
-{
-	u32 bits = longest ? 64 - (u32)__builtin_clzll(longest) : 0;
-
-	while (w->longest.nr <= sample)
-		vec_add(&w->longest);
-	if (longest > w->longest.at[sample])
-		return w->longest.at[sample] = longest;
-	if (nr == 1)
-		return longest;
-	bits -= min(bits, (u32)BITS_OF_LONGEST);
-	return longest >> bits << bits;
-}
-
-static void gather_counts(struct recording_writer *w, struct profile *p)
-{
-	vec_for_each (&p->slice.samples, sample) {
-		struct slice_sample *count = vec_add(&w->rows.counts);
-		const struct column *columns =
-			instruments[p->samples.at[sample->sample].kind].columns;
-
-		*count = *sample;
-		for (size_t i = 0; i < MAX_COLUMNS; i++)
-			if (columns[i].merge == MERGE_MAX)
-				count->column[i] = longest_to_write(
-					w, sample->sample, count->column[0], count->column[i]);
-	}
-	order_samples(&w->order, p);
-	order_counts(&w->order, w->rows.counts.at, w->rows.counts.nr);
-}
-
-static void forget_parts(struct recording_writer *w)
-{
-	for (size_t i = 0; i < NR_TABLES; i++) {
-		const struct recorded_table *table = &recorded_tables[i];
-		struct any_vec vec;
-
-		if (!table->name || table->grows)
-			continue;
-		vec = recorded_vec(table, NULL, &w->rows);
-		vec.nr = 0;
-		set_recorded_vec(table, NULL, &w->rows, &vec);
-	}
-}
-
-static void gather_sizes(struct recording_writer *w)
-{
-	for (u32 i = 0; i < NR_TABLES; i++)
-		if (recorded_tables[i].grows && w->written.rows[i] > recorded_tables[i].fixed)
-			*vec_add(&w->rows.sizes) =
-				(struct recorded_value){.row = i, .value = w->written.rows[i]};
-}
-
 /* ---- what has become known of rows that are there */
 
 static u64 late_hash(const struct recorded_table *table, const char *row)
@@ -506,7 +230,7 @@ static void finish_record(struct recording_writer *w, enum record_type type, str
 	put_record(to, type, &w->payload);
 	w->size += to->size - size;
 	strbuf_clear(&w->payload);
-	forget_parts(w);
+	gather_forget(w);
 }
 
 void recording_set_chapters(struct recording_writer *w, size_t nr_slices, u64 size)
@@ -521,17 +245,6 @@ static void swap_progress(struct recording_writer *w)
 
 	w->written = w->chapter.written;
 	w->chapter.written = other;
-}
-
-static void gather_filled(struct recording_writer *w, size_t nr_known)
-{
-	vec_for_each (&w->chapter.filled, ref) {
-		const struct recorded_leaf *leaf = &w->rows.stacks.at[*ref];
-
-		if (*ref < nr_known)
-			*vec_add(&w->rows.filled) = (struct recorded_fill){
-				.stack = *ref, .node = leaf->node, .end = leaf->end};
-	}
 }
 
 /* Right after a slice: what has come since the last chapter, but for what was counted. */
@@ -558,8 +271,8 @@ void recording_put_piece(struct recording_writer *w, struct profile *p, u64 begi
 {
 	struct recorded_slice slice = {.offset = w->size, .begin = begin, .end = end};
 
-	add_field(w, FIELD_SLICE_BEGIN, begin);
-	add_field(w, FIELD_SLICE_END, end);
+	gather_field(w, FIELD_SLICE_BEGIN, begin);
+	gather_field(w, FIELD_SLICE_END, end);
 	put_changes(w, p);
 	chapter_count(&w->chapter, p, &slice);
 	profile_next_slice(p);
@@ -601,7 +314,7 @@ static void repeat_fields(struct recording_writer *w)
 void recording_put_end(struct recording_writer *w, struct profile *p, struct strbuf *to)
 {
 	repeat_fields(w);
-	add_field(w, FIELD_SLICE_END, p->end - p->begin);
+	gather_field(w, FIELD_SLICE_END, p->end - p->begin);
 	gather_held(w, p);
 	gather_programs(w, p);
 	put_changes(w, p);
