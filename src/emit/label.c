@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * label.c: a name that is too long for its box gives away first what tells least. viewer/words.js has
+ * the same rules.
+ */
 #include "label.h"
 
 #include "base/numbers.h"
@@ -72,14 +76,31 @@ struct string label_without_parameters(struct string name)
 	return cut.size && !ends_with(cut, "operator") ? cut : name;
 }
 
+static bool fits(struct string text, size_t columns)
+{
+	return bytes_in(text.s, text.size, columns) == text.size;
+}
+
 void strbuf_add_cut(struct strbuf *b, struct string text, size_t columns)
 {
-	if (label_columns(text.s, text.size) <= columns) {
+	if (fits(text, columns)) {
 		strbuf_add(b, text.s, text.size);
 		return;
 	}
 	strbuf_add(b, text.s, bytes_in(text.s, text.size, columns > 2 ? columns - 2 : 0));
 	strbuf_add(b, "..", min(columns, (size_t)2));
+}
+
+void strbuf_add_label(struct strbuf *b, struct string name, size_t columns)
+{
+	struct string text = label_without_parameters(name);
+	_cleanup_strbuf_ struct strbuf shorter = {};
+
+	if (fits(name, columns))
+		text = name;
+	else if (!fits(text, columns) && strbuf_add_templates_shortened(&shorter, text))
+		text = (struct string){shorter.s, shorter.size};
+	strbuf_add_cut(b, text, columns);
 }
 
 bool label_wrap(const char **at, size_t columns, struct string *line)

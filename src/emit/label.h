@@ -11,8 +11,20 @@
 size_t label_columns(const char *s, size_t size);
 /* Without what a C++ function's name says of its parameters: `f(int) const` is `f`. */
 struct string label_without_parameters(struct string name);
+/*
+ * Appends the name with `<...>` for the arguments of its templates, those of C++ and Rust:
+ * `std::vector<...>::push_back`, `<alloc::vec::Vec<...> as Drop>::drop`. What else has such brackets
+ * keeps them: operators, `<module>`, `Foo.<init>`, `{lambda(int)#1}`. False, and nothing is appended,
+ * if no template is long enough or if the brackets are not in pairs. Takes time linear in the size.
+ */
+bool strbuf_add_templates_shortened(struct strbuf *b, struct string name);
 /* Appends at most `columns` columns; what was cut ends in "..". */
 void strbuf_add_cut(struct strbuf *b, struct string text, size_t columns);
+/*
+ * Appends a function's name in at most `columns` columns: the whole name if that fits, else without
+ * parameters, else also without the arguments of templates, and in the end cut.
+ */
+void strbuf_add_label(struct strbuf *b, struct string name, size_t columns);
 /*
  * The next line of a text that is wrapped at spaces, and at newlines, to `columns`; false at the
  * end.

@@ -127,11 +127,13 @@ static void write_label_class(struct svg *svg, const struct box *box)
 	strbuf_adds(&svg->b, light ? " light" : "");
 }
 
-static struct string label_text(const struct picture *p, const struct box *box)
+static void add_label(struct strbuf *b, const struct picture *p, const struct box *box,
+		      size_t columns)
 {
 	if (!box->node && p->heading)
-		return (struct string){p->heading, strlen(p->heading)};
-	return label_without_parameters(picture_shown(p, box)->name);
+		strbuf_add_cut(b, (struct string){p->heading, strlen(p->heading)}, columns);
+	else
+		strbuf_add_label(b, picture_shown(p, box)->name, columns);
 }
 
 static void write_label(struct svg *svg, const struct box *box)
@@ -144,7 +146,7 @@ static void write_label(struct svg *svg, const struct box *box)
 
 	if (columns < MIN_COLUMNS)
 		return;
-	strbuf_add_cut(&label, label_text(p, box), columns);
+	add_label(&label, p, box, columns);
 	if (!label.size)
 		return;
 	write_label_class(svg, box);

@@ -105,9 +105,8 @@ static void write_node(struct text *t, const struct todo *todo)
 	add_value_column(t, n->total);
 	begin_branch(t, todo);
 	used = t->line.size;
-	strbuf_add_cut(&t->line,
-		       label_without_parameters((struct string){safe.s ? safe.s : "", safe.size}),
-		       max((size_t)16, used < COLUMNS ? COLUMNS - used : 0));
+	strbuf_add_label(&t->line, (struct string){safe.s ? safe.s : "", safe.size},
+			 max((size_t)16, used < COLUMNS ? COLUMNS - used : 0));
 	end_line(t);
 }
 

@@ -60,15 +60,17 @@ function wrapped(rect) {
 }
 
 /* A root says which panel it is of. */
-function labelOf(i, { name, tree }) {
-	const text = withoutParameters(frameOf(tree, i).name);
+function labelOf(i, { name, tree }, columns) {
+	const panel = i || !name ? "" : name + ": ";
 
-	return i || !name ? text : tree.frame[0] ? `${name}: ${text}` : name;
+	if (panel && !tree.frame[0])
+		return cut(name, columns);
+	return cut(panel + fitting(frameOf(tree, i).name, columns - panel.length), columns);
 }
 
 function newLabel({ i, x, w }, y, panel) {
 	const columns = Math.floor((w - 6) / CHAR), f = frameOf(panel.tree, i);
-	const text = columns >= 3 && cut(labelOf(i, panel), columns);
+	const text = columns >= 3 && labelOf(i, panel, columns);
 
 	if (!text)
 		return null;

@@ -147,16 +147,84 @@ function withoutParameters(name) {
 	return i > 0 && !text.slice(0, i).endsWith("operator") ? text.slice(0, i) : name;
 }
 
+const OPERATOR = /operator(?:\(\)|\[\]|<=>|<<=|>>=|->\*|<<|>>|<=|>=|->|<|>|[=!+\-*/%^&|~,]*)(?: (?=<))?/y;
+const DEEPEST = 255, DOTS = "...", OF_IDENTIFIER = /[\w$\x80-\uffff]/, NO_TEMPLATE = /<(?:impl |lambda|unnamed)/y;
+
+function matchAt(pattern, text, at) {
+	pattern.lastIndex = at;
+	return pattern.exec(text)?.[0] ?? "";
+}
+
+/* What label_templates.c does: `<...>` for the arguments of templates; the name itself where there is nothing to shorten. */
+function withoutTemplates(name) {
+	const open = [];
+	let out = "", cutAt = 0, depth = 0, isShorter = false, ofOperator = false;
+
+	if (!name.includes("<"))
+		return name;
+	for (let at = 0, size; at < name.length; at += size) {
+		const c = name[at], before = at ? name[at - 1] : "";
+		const sign = c === "o" && !OF_IDENTIFIER.test(before) ? matchAt(OPERATOR, name, at) : "";
+		const isTemplate = c === "<" && !depth && (ofOperator || OF_IDENTIFIER.test(before) || before === "]" || before === "}" ||
+			before === ":" && !matchAt(NO_TEMPLATE, name, at));
+
+		size = sign.length || 1;
+		ofOperator = sign !== "";
+		if (c === ")") {
+			while (open.length && open[open.length - 1] === "<")
+				open.pop();
+			if (open.length <= depth)
+				return name;
+			open.pop();
+		}
+		if (c === ">" && before !== "-") {
+			if (!open.length)
+				return name;
+			if (open[open.length - 1] === "<" && open.length === depth) {
+				const rest = name.slice(cutAt, at), isLong = columnsOf(rest) > DOTS.length;
+
+				out += isLong ? DOTS : rest;
+				isShorter ||= isLong;
+				depth = 0;
+			}
+			if (open[open.length - 1] === "<")
+				open.pop();
+		}
+		if (c === "<" || c === "(")
+			open.push(c);
+		if (open.length > DEEPEST)
+			return name;
+		if (!depth)
+			out += sign || c;
+		if (isTemplate) {
+			depth = open.length;
+			cutAt = at + 1;
+		}
+	}
+	return !open.length && isShorter ? out : name;
+}
+
 const isWideLetter = c => c.codePointAt(0) >= 0x1100 ? 2 : 1;
 
-function cut(text, columns) {
-	let need = 0, kept = "";
+function columnsOf(text) {
+	let columns = 0;
 
-	if (text.length * 2 <= columns)
-		return text;
 	for (const c of text)
-		need += isWideLetter(c);
-	if (need <= columns)
+		columns += isWideLetter(c);
+	return columns;
+}
+
+/* As much of a function's name as is worth its place; the rest is cut off. */
+function fitting(name, columns) {
+	const text = withoutParameters(name);
+
+	return columnsOf(name) <= columns ? name : columnsOf(text) <= columns ? text : withoutTemplates(text);
+}
+
+function cut(text, columns) {
+	let kept = "";
+
+	if (text.length * 2 <= columns || columnsOf(text) <= columns)
 		return text;
 	columns -= 2;
 	for (const c of text) {
