@@ -3,11 +3,8 @@
  * sampling.h: which stretches off-CPU are worth a stack walk. Walks are most of what the
  * instrument costs.
  *
- * A stretch of T or longer is always walked, and charged its own time. Shorter ones add up in the
- * thread's account. When the sum passes a sampling point, the stretch that crossed it is walked
- * and charged the distance between two points; the rest stays in the account. So a stretch is met
- * with a probability that is proportional to its length, and sums are exact. The distance is drawn
- * anew each time, between T / 2 and 3 T / 2, so that periodic work cannot alias.
+ * A stretch of T or longer is always walked. Shorter ones add up in the thread's account, and one
+ * that is drawn by lot is walked and charged for all of them: lot.h.
  *
  * T begins at settings.walk_above, and doubles with each level of the budget (budget.h). It has no
  * upper end that matters. Therefore a stall is walked whatever T is: a stretch of LONG_NS or more
@@ -17,6 +14,7 @@
 #define SAMPLING_H
 
 #include "budget.h"
+#include "lot.h"
 #include "thread.h"
 
 struct {
@@ -103,14 +101,6 @@ static __always_inline u64 threshold(const struct wick_sched_cpu *cpu)
 								   : settings.walk_above << level;
 }
 
-/* What a thread remembers of lengths is in units of 64 ns. */
-enum { UNIT_BITS = 6 };
-
-static __always_inline u32 draw(u64 t_now)
-{
-	return (u32)((t_now / 2 + (t_now * (bpf_get_prandom_u32() >> 8) >> 24)) >> UNIT_BITS);
-}
-
 /* Is a stretch clearly the longest of its thread so far? */
 static __always_inline bool is_new_stall(struct thread *t, u64 length)
 {
@@ -121,13 +111,6 @@ static __always_inline bool is_new_stall(struct thread *t, u64 length)
 	t->stall = next < (u32)-1 ? (u32)next : (u32)-1;
 	t->is_stall = 1;
 	return true;
-}
-
-/* Draws the distance to the thread's next sampling point, ns. */
-static __always_inline u64 next_point(struct thread *t, u64 t_now)
-{
-	t->above = draw(t_now);
-	return (u64)t->above << UNIT_BITS;
 }
 
 /* What a thread was charged, and was not counted, goes back into the accounts. */
@@ -154,31 +137,12 @@ static __always_inline void take_back_wait(struct thread *t)
 static __always_inline u64 decide(struct thread *t, struct wick_sched_cpu *cpu, u64 *account,
 				  u64 length)
 {
-	u64 t_now = threshold(cpu), sum, charge, above;
+	u64 t_now = threshold(cpu);
+	bool is_long;
 
 	t->is_stall = 0;
-	if (length >= t_now || is_new_stall(t, length))
-		return length;
-	sum = *account + length;
-	above = (u64)t->above << UNIT_BITS;
-	if (!above || above > 2 * t_now) /* T has fallen since it was drawn */
-		above = next_point(t, t_now);
-	if (sum < above) {
-		*account = sum;
-		return 0;
-	}
-	charge = above;
-	above = next_point(t, t_now);
-	/* The next point may be in the same stretch. */
-	if (sum - charge >= above) {
-		charge += above;
-		next_point(t, t_now);
-	}
-	/* What has come together under a higher T is charged as a whole. */
-	if (sum - charge > 2 * t_now)
-		charge = sum;
-	*account = sum - charge;
-	return charge;
+	is_long = length >= t_now || is_new_stall(t, length);
+	return draw_charge(&t->above, account, length, is_long, t_now);
 }
 
 #endif
