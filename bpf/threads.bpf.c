@@ -309,6 +309,13 @@ static __always_inline void leave_unseen(struct thread *t, struct task_struct *t
 	t->on = window.end;
 }
 
+/* The CPU that a thread which can run is queued at: nobody may have seen it come there. */
+static __always_inline void note_queue(struct thread *t, struct task_struct *task)
+{
+	if (!task->on_cpu && !task->__state && bpf_core_field_exists(task->se.cfs_rq))
+		t->cpu = (u16)BPF_CORE_READ(task, se.cfs_rq, rq, cpu);
+}
+
 /* The memory of a thread; where there is none to be had, a place that is good for this visit. */
 static __always_inline struct thread *memory_of(struct task_struct *task, struct pass *pass)
 {
@@ -438,6 +445,8 @@ static __always_inline enum visited visit(struct task_struct *task, u64 address,
 	if (settings.standing)
 		return VISIT_DONE;
 	finish_short(t, tally);
+	if (!at.ran_ns)
+		note_queue(t, task);
 	take_account(&s->account, t, at.ran_ns, window.end, now);
 	take_standing(s, &at, &key, flags);
 	return VISIT_DONE;

@@ -316,7 +316,7 @@ struct wick_thread_body {
 	__u64 running, queued, preempted, blocked, unaccounted;
 	__u64 ran;	/* running, as the scheduler's own clocks have it */
 	__u64 last_ran; /* the part of running that had not ended when the window did ... */
-	__u32 last_cpu; /* ... and where */
+	__u32 last_cpu; /* ... and where; of one that waits for a CPU, where it is queued */
 	/*
 	 * A stretch off-CPU that had not ended: the last entry of the thread's in the log, as in
 	 * struct wick_block_body.

@@ -5,6 +5,7 @@
 #include "ids.h"
 #include "legs.h"
 #include "objects.h"
+#include "wanting.h"
 
 enum {
 	MAX_IDS = 1 << 18,  /* that are kept before the epoch changes; 24 bytes each, twice */
@@ -16,6 +17,7 @@ struct bodies {
 	struct processes *processes;
 	struct copies *walks;
 	struct holdings *holdings;
+	struct wanting wanting;
 	struct legs leg_rows;
 	struct ids legs, stacks;
 	struct ids objects;
@@ -46,6 +48,7 @@ void bodies_free(struct bodies *b)
 {
 	if (!b)
 		return;
+	wanting_release(&b->wanting);
 	legs_release(&b->leg_rows);
 	ids_release(&b->legs);
 	ids_release(&b->stacks);
@@ -310,7 +313,10 @@ static void apply_still(struct bodies *b, const struct wick_thread_body *body)
 	block.user = stack_of(b, body->user);
 	block.kernel = stack_of(b, body->kernel);
 	row_of(&b->objects, body->object, &block.object);
-	profile_wait(b->profile, &block);
+	if (is_blocked)
+		profile_wait(b->profile, &block);
+	else
+		wanting_add(&b->wanting, &block, body->last_cpu);
 }
 
 static void apply_thread(struct bodies *b, const struct wick_thread_body *body)
@@ -329,8 +335,10 @@ static void apply_thread(struct bodies *b, const struct wick_thread_body *body)
 	row_of(&b->legs, body->leg, &thread.leg);
 	profile_thread(b->profile, &thread);
 	apply_still(b, body);
-	if (body->last_ran)
-		add_to_sum(&profile_cpu(b->profile, body->last_cpu)->running, body->last_ran);
+	if (!body->last_ran)
+		return;
+	wanting_runs(&b->wanting, thread.leg, body->last_cpu);
+	add_to_sum(&profile_cpu(b->profile, body->last_cpu)->running, body->last_ran);
 }
 
 static void apply_mapping(struct bodies *b, const struct wick_mapping_body *body)
@@ -452,6 +460,7 @@ u64 bodies_finish(struct bodies *b)
 	bodies_retry(b);
 	for (size_t i = 0; i < ARRAY_SIZE(in_order); i++)
 		retry_late(b, in_order[i]);
+	wanting_finish(&b->wanting, b->profile);
 	return b->nr_incomplete;
 }
 

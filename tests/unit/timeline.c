@@ -356,6 +356,44 @@ static void hops_name_what_came_before_them(void)
 	bench_end(&b);
 }
 
+/* Accounts come in any order. */
+static void who_starves_knows_who_has_its_cpu(void)
+{
+	struct wick_thread_body starves = {.body = {.type = WICK_BODY_THREAD, .time = 70},
+					   .leg = 101,
+					   .end = 60,
+					   .queued = 60,
+					   .last_cpu = 3,
+					   .still = 'Q' | WICK_STATE_STILL,
+					   .still_ns = 60};
+	struct wick_thread_body runs = {.body = {.type = WICK_BODY_THREAD, .time = 70},
+					.leg = 102,
+					.end = 60,
+					.running = 60,
+					.last_ran = 60,
+					.last_cpu = 3};
+	const struct profile *p;
+	struct bench b;
+
+	bench_begin(&b);
+	p = &b.profile;
+	leg(&b, 50, 1, PID);
+	leg(&b, 50, 2, CHILD);
+	CHECK_EQ(timeline_body(b.timeline, &starves, sizeof(starves)), 0);
+	CHECK_EQ(timeline_body(b.timeline, &runs, sizeof(runs)), 0);
+	timeline_finish(b.timeline);
+	CHECK_EQ(p->waits.blocks.nr, 1);
+	CHECK_EQ(p->threads.nr, 2);
+	if (p->waits.blocks.nr == 1 && p->threads.nr == 2) {
+		const struct block *block = &p->waits.blocks.at[0];
+
+		CHECK_EQ(block->leg, p->threads.at[0].leg);
+		CHECK_EQ(block->before, p->threads.at[1].leg);
+		CHECK_EQ(block->end - block->woken, 60);
+	}
+	bench_end(&b);
+}
+
 /* The ring was full when the leg and the hop were to be sent: they come with a later event. */
 static void what_the_ring_refused_at_first_is_not_lost(void)
 {
@@ -450,6 +488,7 @@ int main(void)
 	RUN(ids_outlive_one_change_of_the_epoch_at_most);
 	RUN(frames_in_files_are_everybodys);
 	RUN(hops_name_what_came_before_them);
+	RUN(who_starves_knows_who_has_its_cpu);
 	RUN(what_the_ring_refused_at_first_is_not_lost);
 	RUN(bodies_that_make_no_sense_are_refused);
 	return test_status();
