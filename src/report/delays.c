@@ -119,9 +119,11 @@ static void add_wait_for_cpu(struct making *m, u32 ref, u32 process)
 	if (!m->p->legs.at[block->before].pid)
 		return;
 	had_process = process_of(m, block->before);
-	if (m->processes.at[had_process].fact.name.s == m->processes.at[process].fact.name.s)
-		return;
 	at = group_of(m, m->processes.at[process].fact.name, WHY_CPU, nowhere);
+	if (m->processes.at[had_process].fact.name.s == m->groups.at[at].name.s) {
+		add_to_sum(&m->groups.at[at].own_ns, block->counted_wait);
+		return;
+	}
 	had = had_of(m, at, had_process);
 	add_to_sum(&had->ns, block->counted_wait);
 	group = &m->groups.at[at];
@@ -194,6 +196,7 @@ static int compare_groups(const void *a, const void *b)
 
 static void name_cause(struct making *m, struct group *group)
 {
+	static const struct string own_name = {"others of that name had the CPU last", 36};
 	const struct process_fact *had;
 
 	if (group->delay.class != WHY_CPU) {
@@ -201,7 +204,9 @@ static void name_cause(struct making *m, struct group *group)
 		return;
 	}
 	had = &m->processes.at[group->had].fact;
-	if (group->had_ns)
+	if (group->own_ns > group->had_ns)
+		group->delay.cause = own_name;
+	else if (group->had_ns)
 		group->delay.cause = process_text(m->f, had->name, had->pid, " had the CPU last");
 	group->delay.longest_ns = 0;
 }

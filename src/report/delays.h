@@ -20,6 +20,7 @@ struct group {
 	u32 longest;	    /* block */
 	u64 had_ns;	    /* the longest time that one had the CPU meanwhile ... */
 	u32 had;	    /* ... and that process */
+	u64 own_ns;	    /* the same of processes of the group's own name */
 };
 
 /* How long the processes of a group waited while another one had the CPU. */

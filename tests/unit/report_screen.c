@@ -97,6 +97,19 @@ static void a_sick_host_is_told_in_one_screen(void)
 		"cost      0.00 % of the host: wick 0.00 s, its BPF programs 0.00 s, 0 B\n");
 }
 
+static void threads_of_one_name_that_share_a_cpu_are_told_so(void)
+{
+	_cleanup_fixture_ struct fixture f;
+	_cleanup_free_ char *text = NULL;
+
+	fill_sick_host(&f);
+	f.p.blocks.at[3].before = f.p.blocks.at[0].before;
+	text = screen_of(&f, NEED_SCHED);
+	CHECK(strstr(
+		text,
+		"delay     4.00 s no CPU  burner 301, 0.40 threads at any time; others of that name had the CPU last\n"));
+}
+
 /* Who else ran is not known then. */
 static void with_filters_only_the_chosen_threads_are_told_of(void)
 {
@@ -310,6 +323,7 @@ static void a_process_is_one_row_whatever_its_threads_are_called(void)
 int main(void)
 {
 	RUN(a_sick_host_is_told_in_one_screen);
+	RUN(threads_of_one_name_that_share_a_cpu_are_told_so);
 	RUN(with_filters_only_the_chosen_threads_are_told_of);
 	RUN(delays_are_what_keeps_work_from_going_on);
 	RUN(no_host_is_too_large_for_it);
