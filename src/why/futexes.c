@@ -5,23 +5,47 @@
  * A wait for a word of 2 is for a lock that is taken, in glibc, Rust and Go. But the words of
  * glibc's conditions count (g_signals in nptl/pthread_cond_wait.c, since 2.41), and are 2 at some
  * time. A condition is told by the function that waits, or by other waits for the same word:
- * while a lock is waited for, its word is never anything else.
+ * while a lock is waited for, its word is never anything else. And a lock is let go: a word for
+ * which threads only ever wait until their time is over is none, but how a program sleeps.
  *
  * A lock's word names its holder in robust and priority inheritance mutexes. In others of glibc the
  * owner is beside it, which means something only where the stack says that it is one of those.
  */
 #include "index.h"
 
+#include "view.h"
+
+enum {
+	MOST_TIDS = 1 << 22, /* PID_MAX_LIMIT */
+	MANY_TIMES = 3,	     /* that the time was over: once, or twice, the holder may be slow */
+};
+
 /* Waits for a word: with what a lock has in it, and with other numbers. */
 struct word {
 	u64 as_lock, otherwise;
+	u64 timed_out, let_go; /* of as_lock: ended by a timer, by a thread */
 };
+
+static bool timed_out(const struct why *why, const struct block *block)
+{
+	return why_by_interrupt(why, block) &&
+	       !strcmp(hop_interrupt(why->p, why_hop(why->p, block)), "timer");
+}
+
+static void count_as_lock(const struct why *why, const struct block *block, struct word *word)
+{
+	word->as_lock += block_nr(block);
+	if (timed_out(why, block))
+		word->timed_out += block_nr(block);
+	else if (why_hop(why->p, block))
+		word->let_go += block_nr(block);
+}
 
 static void count_waits(struct why *why, struct word *words)
 {
 	vec_for_each (&why->p->blocks, block) {
 		if (block->object_kind == WICK_OBJECT_LOCK)
-			words[block->object].as_lock += block_nr(block);
+			count_as_lock(why, block, &words[block->object]);
 		else if (block->object_kind == WICK_OBJECT_FUTEX)
 			words[block->object].otherwise += block_nr(block);
 	}
@@ -30,9 +54,16 @@ static void count_waits(struct why *why, struct word *words)
 static bool is_condition(struct why *why, const struct block *block, const struct word *words)
 {
 	const struct word *word = &words[block->object];
+	const struct place place = places_place(&why->places, why->p, block->user);
+	bool is_held = block->holder && !(block->holder & WICK_HOLDER_BESIDE);
 
-	return places_place(&why->places, why->p, block->user).in_condition ||
-	       (block->object && word->otherwise >= word->as_lock);
+	/* A word of all ones, which Rust's threads park at, has the bit of a lock that others want. */
+	if (is_held && block->holder > MOST_TIDS)
+		return true;
+	if (place.in_condition || (block->object && word->otherwise >= word->as_lock))
+		return true;
+	return block->object && !is_held && !place.in_mutex && !place.lock &&
+	       word->timed_out >= MANY_TIMES && !word->let_go;
 }
 
 /* A thread of that number which was there when the block ended; 0: none is known. */

@@ -101,6 +101,70 @@ static void a_word_that_is_mostly_another_number_is_no_lock(void)
 	CHECK_EQ(kind_of(&f, two), WICK_OBJECT_FUTEX);
 }
 
+static void wakes(struct fixture *f, u32 block, enum wick_cause cause, const char *kernel, u32 leg)
+{
+	const struct hop hop = {
+		.cause = cause, .leg = leg, .kernel = stack(f, FRAME_KERNEL, kernel)};
+	u32 ref = profile_hop(&f->p, &hop);
+
+	f->p.blocks.at[block].state = 'S';
+	f->p.blocks.at[block].chain = profile_chain(&f->p, &ref, 1, WICK_CHAIN_RUNNING);
+}
+
+static u32 times_out(struct fixture *f, u32 leg, const char *function)
+{
+	u32 block = waits(f, leg, function, WICK_OBJECT_LOCK, 0);
+
+	wakes(f, block, WICK_BY_INTERRUPT,
+	      "asm_sysvec_apic_timer_interrupt;hrtimer_interrupt;__hrtimer_run_queues;"
+	      "hrtimer_wakeup;try_to_wake_up",
+	      0);
+	return block;
+}
+
+static void a_word_at_which_threads_only_nap_is_no_lock(void)
+{
+	_cleanup_fixture_ struct fixture f;
+	u32 leg, nap;
+
+	begin(&f);
+	leg = lives(&f, 11);
+	nap = times_out(&f, leg, "syscall");
+	times_out(&f, leg, "syscall");
+	CHECK_EQ(kind_of(&f, nap), WICK_OBJECT_LOCK);
+	times_out(&f, leg, "syscall");
+	waits(&f, leg, "syscall", WICK_OBJECT_LOCK, 0);
+	CHECK_EQ(kind_of(&f, nap), WICK_OBJECT_FUTEX);
+	/* Somebody lets it go. */
+	wakes(&f, waits(&f, leg, "syscall", WICK_OBJECT_LOCK, 0), WICK_BY_TASK,
+	      "futex_wake;try_to_wake_up", lives(&f, 12));
+	CHECK_EQ(kind_of(&f, nap), WICK_OBJECT_LOCK);
+}
+
+static void a_word_that_names_no_thread_is_no_lock(void)
+{
+	_cleanup_fixture_ struct fixture f;
+	u32 leg, parked;
+
+	begin(&f);
+	leg = lives(&f, 11);
+	parked = waits(&f, leg, "syscall", WICK_OBJECT_LOCK, 0x3fffffff);
+	CHECK_EQ(kind_of(&f, parked), WICK_OBJECT_FUTEX);
+	CHECK_EQ(holder_of(&f, parked), 0);
+}
+
+static void a_mutex_that_nobody_lets_go_is_a_lock(void)
+{
+	_cleanup_fixture_ struct fixture f;
+	u32 leg, block = 0;
+
+	begin(&f);
+	leg = lives(&f, 11);
+	for (u32 i = 0; i < 5; i++)
+		block = times_out(&f, leg, "pthread_mutex_timedlock");
+	CHECK_EQ(kind_of(&f, block), WICK_OBJECT_LOCK);
+}
+
 static void a_holder_is_a_thread_that_was_there(void)
 {
 	_cleanup_fixture_ struct fixture f;
@@ -155,6 +219,9 @@ int main(void)
 {
 	RUN(a_condition_that_has_counted_to_two_is_no_lock);
 	RUN(a_word_that_is_mostly_another_number_is_no_lock);
+	RUN(a_word_at_which_threads_only_nap_is_no_lock);
+	RUN(a_word_that_names_no_thread_is_no_lock);
+	RUN(a_mutex_that_nobody_lets_go_is_a_lock);
 	RUN(a_holder_is_a_thread_that_was_there);
 	RUN(what_is_beside_a_word_is_the_owner_of_a_mutex);
 	RUN(a_lock_that_is_not_let_go_is_what_its_holder_does);
