@@ -57,7 +57,7 @@ static bool is_condition(struct why *why, const struct block *block, const struc
 	const struct place place = places_place(&why->places, why->p, block->user);
 	bool is_held = block->holder && !(block->holder & WICK_HOLDER_BESIDE);
 
-	/* A word of all ones, which Rust's threads park at, has the bit of a lock that others want. */
+	/* Rust parks threads at a word of all ones: it has the bit of a lock that others want. */
 	if (is_held && block->holder > MOST_TIDS)
 		return true;
 	if (place.in_condition || (block->object && word->otherwise >= word->as_lock))
