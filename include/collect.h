@@ -217,7 +217,10 @@ int collector_run(struct collector *c, int stop_fd, const struct collect_watcher
 /* The end of the BPF loader's log, when collector_open() has failed: the verifier's story. */
 const char *collector_log(void);
 
-/* Names kernel addresses by a BPF program that prints them. */
+/*
+ * Names kernel addresses by a BPF program that prints them, and those of BPF programs that came or
+ * went in the run by what the kernel said of them then. Good until collector_close().
+ */
 struct kernel_namer collector_kernel_namer(struct collector *c);
 /* As waitpid() gives it; 0 where there was no program. */
 int collector_program_status(const struct collector *c);

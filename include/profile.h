@@ -64,6 +64,11 @@ struct frame {
 	u32 source;   /* the same: the innermost line */
 };
 
+/* When an address of the kernel was first in a stack: code may go, and other code come there. */
+struct kernel_sight {
+	u64 address, time;
+};
+
 /* A run of frames, leaf first, and how its walk ended. Stack 0 is empty. */
 struct stack {
 	u32 first; /* in profile.stack_frames */
@@ -281,6 +286,7 @@ struct profile {
 	VEC(struct function) functions;
 	VEC(struct source_line) sources;
 	VEC(struct frame) frames;
+	VEC(struct kernel_sight) kernel_sights; /* each address once; of this run, not recorded */
 	VEC(u32) stack_frames;
 	VEC(struct stack) stacks;
 	VEC(struct profile_file) files;

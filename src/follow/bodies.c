@@ -118,13 +118,23 @@ static void fill_user_stack(struct bodies *b, const struct wick_stack_body *body
 	processes_fill_stack(b->processes, body, image_of(b, body->leg), exec_pending, row);
 }
 
+static u32 kernel_frame(struct profile *p, u64 address, u64 time)
+{
+	size_t nr = p->frames.nr;
+	u32 frame = profile_frame(p, SPACE_KERNEL, 0, address);
+
+	if (frame == nr)
+		*vec_add(&p->kernel_sights) = (struct kernel_sight){address, time};
+	return frame;
+}
+
 static void apply_kernel_stack(struct bodies *b, const struct wick_stack_body *body)
 {
 	const u64 *addresses = (const u64 *)(body + 1);
 	u32 frames[WICK_USER_FRAMES];
 
 	for (u32 i = 0; i < body->body.nr; i++)
-		frames[i] = profile_frame(b->profile, SPACE_KERNEL, 0, addresses[i] - (i ? 1 : 0));
+		frames[i] = kernel_frame(b->profile, addresses[i] - (i ? 1 : 0), body->body.time);
 	ids_set(&b->stacks, body->body.id,
 		profile_stack(b->profile, frames, body->body.nr,
 			      body->end < WICK_NR_ENDS ? body->end : WICK_BAD_FRAME));

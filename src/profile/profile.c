@@ -29,6 +29,7 @@ void profile_release(struct profile *p)
 	vec_release(&p->functions);
 	vec_release(&p->sources);
 	vec_release(&p->frames);
+	vec_release(&p->kernel_sights);
 	vec_release(&p->stack_frames);
 	vec_release(&p->stacks);
 	vec_release(&p->files);

@@ -38,6 +38,7 @@ struct sideband {
 	int epoll_fd;  /* -1: none */
 	bool is_none;
 	u64 nr_records, lost;
+	struct programs programs;
 };
 
 /* What the kernel appends to every record: sample_id_all with TID and TIME. */
@@ -68,6 +69,14 @@ struct task_record {
 	u64 time;
 };
 
+struct ksymbol_record {
+	struct perf_event_header header;
+	u64 start;
+	u32 size;
+	u16 type, flags;
+	char name[];
+};
+
 struct lost_record {
 	struct perf_event_header header;
 	u64 id, nr;
@@ -95,6 +104,7 @@ static int ring_open(struct ring *ring, u32 cpu)
 		.comm = 1,
 		.comm_exec = 1,
 		.task = 1,
+		.ksymbol = 1,
 		.use_clockid = 1,
 		.clockid = CLOCK_MONOTONIC,
 		.watermark = 1,
@@ -164,6 +174,7 @@ int sideband_open(struct sideband **out, u64 max_saved, struct error *error)
 
 	s->epoll_fd = -1;
 	s->max_saved = max_saved;
+	programs_init(&s->programs);
 	lock_init(&s->lock);
 	err = open_all(s, NULL);
 	if (err) {
@@ -179,6 +190,7 @@ struct sideband *sideband_none(void)
 	struct sideband *s = xcalloc(1, sizeof(*s));
 
 	s->epoll_fd = -1;
+	programs_init(&s->programs);
 	lock_init(&s->lock);
 	s->is_none = true;
 	return s;
@@ -276,7 +288,29 @@ static bool parse_task(struct sideband_record *r, const struct perf_event_header
 	return true;
 }
 
-/* False for records that were not asked for. */
+/*
+ * Trampolines say that they have a page, which they share with programs. The kernel (6.18) makes this
+ * record 16 bytes longer for each event that it has told before, so what follows the name, which is
+ * padded to 8 bytes, is the trailer, and not what lies at the end.
+ */
+static void keep_program(struct sideband *s, const struct perf_event_header *header)
+{
+	const struct ksymbol_record *k = (const void *)header;
+	size_t fixed = sizeof(*k) + sizeof(struct trailer), name_size;
+	struct trailer trailer;
+
+	if (header->size <= fixed || k->type != PERF_RECORD_KSYMBOL_TYPE_BPF ||
+	    !memchr(k->name, '\0', header->size - fixed) || strncmp(k->name, "bpf_prog_", 9))
+		return;
+	name_size = (strlen(k->name) + 8) & ~(size_t)7;
+	if (name_size > header->size - fixed)
+		return;
+	memcpy(&trailer, k->name + name_size, sizeof(trailer));
+	programs_add(&s->programs, k->start, k->size, k->name, trailer.time,
+		     !(k->flags & PERF_RECORD_KSYMBOL_FLAGS_UNREGISTER));
+}
+
+/* False for what is no record of processes. */
 static bool parse(struct sideband *s, struct sideband_record *r,
 		  const struct perf_event_header *header)
 {
@@ -294,6 +328,9 @@ static bool parse(struct sideband *s, struct sideband_record *r,
 	case PERF_RECORD_FORK:
 	case PERF_RECORD_EXIT:
 		return parse_task(r, header);
+	case PERF_RECORD_KSYMBOL:
+		keep_program(s, header);
+		return false;
 	case PERF_RECORD_LOST:
 		if (header->size >= sizeof(struct lost_record))
 			s->lost += ((const struct lost_record *)(const void *)header)->nr;
@@ -375,6 +412,11 @@ void sideband_drain(struct sideband *s, void (*record)(void *ctx, const struct s
 	s->spare = saved;
 }
 
+const struct programs *sideband_programs(const struct sideband *s)
+{
+	return &s->programs;
+}
+
 u64 sideband_nr_records(const struct sideband *s)
 {
 	return s->nr_records;
@@ -394,6 +436,7 @@ void sideband_close(struct sideband *s)
 	vec_release(s);
 	vec_release(&s->saved);
 	vec_release(&s->spare);
+	programs_release(&s->programs);
 	pthread_mutex_destroy(&s->lock);
 	free(s);
 }

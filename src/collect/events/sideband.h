@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * sideband.h: the kernel's own records of what processes do: executable mappings, execs, names,
- * forks, exits, of every process, in order, on the clock of the run. From a dummy software event on
- * each CPU, through the perf ring buffer (include/uapi/linux/perf_event.h).
+ * forks, exits, of every process, in order, on the clock of the run; and where BPF programs come and
+ * go. From a dummy software event on each CPU, through the perf ring buffer (include/uapi/linux/perf_event.h).
  */
 #ifndef COLLECT_EVENTS_SIDEBAND_H
 #define COLLECT_EVENTS_SIDEBAND_H
@@ -11,6 +11,7 @@
 #include "base/vec.h"
 #include "cpus.h"
 #include "follow.h"
+#include "programs.h"
 
 struct sideband;
 
@@ -39,6 +40,8 @@ int sideband_watch(struct sideband *s, int epoll_fd);
  * for a thread that is woken through `epoll_fd`.
  */
 void sideband_save(struct sideband *s);
+/* What has been drained of BPF programs. */
+const struct programs *sideband_programs(const struct sideband *s);
 u64 sideband_nr_records(const struct sideband *s);
 /* Records that found no room, as the kernel counted them. */
 u64 sideband_lost(const struct sideband *s);

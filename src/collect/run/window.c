@@ -260,10 +260,20 @@ const char *collector_log(void)
 	return load_log_end(LAST_LINES);
 }
 
+static int names_of_run(void *self, const u64 *addresses, size_t nr,
+			void (*answer)(void *ctx, size_t i, const char *name, const char *module),
+			void *ctx)
+{
+	const struct kernel_namer kernel = {.names = kernel_prints_names};
+	struct collector *c = self;
+
+	return programs_names(sideband_programs(c->sideband), c->profile->kernel_sights.at,
+			      c->profile->kernel_sights.nr, &kernel, addresses, nr, answer, ctx);
+}
+
 struct kernel_namer collector_kernel_namer(struct collector *c)
 {
-	(void)c;
-	return (struct kernel_namer){.name = "bpf", .names = kernel_prints_names};
+	return (struct kernel_namer){.name = "bpf", .names = names_of_run, .self = c};
 }
 
 int collector_program_status(const struct collector *c)
