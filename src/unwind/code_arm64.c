@@ -188,6 +188,8 @@ static size_t padding_arm64(const u8 *bytes, size_t room)
 
 const struct code_machine code_arm64 = {
 	.align = 4,
+	.set_frame_pointer = {"\xfd\x03\x00\x91", 4}, /* mov x29, sp */
+	.ret = {"\xc0\x03\x5f\xd6", 4},
 	.step = step_arm64,
 	.padding = padding_arm64,
 };

@@ -242,6 +242,8 @@ static size_t padding_x86(const u8 *code, size_t room)
 const struct code_machine code_x86 = {
 	.entry = {.depth = 8, .ra_at = 8},
 	.align = 1,
+	.set_frame_pointer = {"\x55\x48\x89\xe5", 4}, /* push %rbp; mov %rsp,%rbp */
+	.ret = {"\xc3", 1},
 	.step = step_x86,
 	.padding = padding_x86,
 };

@@ -7,6 +7,9 @@
 enum {
 	MAX_CODE = 32 << 20, /* of a file */
 	MIN_HOLE = 32,	     /* what is shorter is padding, or not worth it */
+	LARGE_HOLE = 512 << 10,
+	SAMPLE = 128 << 10, /* of a large hole */
+	FRAMES_IN = 8,	    /* returns, one of which goes with a frame pointer that was set */
 };
 
 struct finder {
@@ -17,11 +20,42 @@ struct finder {
 	u64 left;		   /* of MAX_CODE */
 };
 
+/* How often the bytes are in the code. */
+static u32 occurrences(const u8 *code, size_t size, const struct code_bytes *bytes)
+{
+	const u8 *at = code, *end = code + size;
+	u32 nr = 0;
+
+	while ((at = memmem(at, (size_t)(end - at), bytes->at, bytes->size))) {
+		at += bytes->size;
+		nr++;
+	}
+	return nr;
+}
+
+/*
+ * Whether a large stretch of code keeps frame pointers, by what is in its middle: the walk goes by
+ * those. Such are V8's own functions in node, and all of Chromium: to follow them takes seconds.
+ */
+static bool keeps_frame_pointers(const struct finder *f, u64 begin, u64 end)
+{
+	_cleanup_free_ u8 *code = xcalloc(1, SAMPLE);
+	u32 frames, returns;
+
+	if (!elf_eh_read(f->elf, begin + (end - begin - SAMPLE) / 2, code, SAMPLE))
+		return false;
+	frames = occurrences(code, SAMPLE, &f->machine->set_frame_pointer);
+	returns = occurrences(code, SAMPLE, &f->machine->ret);
+	return frames && frames >= returns / FRAMES_IN;
+}
+
 static void look_into(struct finder *f, u64 begin, u64 end)
 {
 	struct code_hole hole;
 
 	if (end - begin < MIN_HOLE)
+		return;
+	if (end - begin >= LARGE_HOLE && keeps_frame_pointers(f, begin, end))
 		return;
 	if (f->left < end - begin) {
 		f->rows->full = true;

@@ -51,9 +51,16 @@ struct code_step {
 	s64 target; /* from the instruction's start */
 };
 
+struct code_bytes {
+	const char *at;
+	size_t size;
+};
+
 struct code_machine {
 	struct frame_state entry; /* of every function */
 	u32 align;		  /* of instructions */
+	/* The instructions that set a frame pointer as a function begins, and a return. */
+	struct code_bytes set_frame_pointer, ret;
 	/*
 	 * The instruction at `code`, of which `room` bytes are there: its step, and the state
 	 * afterwards in place of that before. False: it is none, or not whole.

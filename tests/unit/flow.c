@@ -164,11 +164,56 @@ static void rows_of_arm64_are_the_compilers(void)
 	}
 }
 
+#if defined(__x86_64__)
+/* How many of 50,000 functions without unwind entries have a row behind their first instructions. */
+static u32 with_rows(const char *enter, const char *leave)
+{
+	enum { NR = 50000 };
+	struct unwind_table *table;
+	struct elf_bytes bytes = {};
+	struct elf_eh elf;
+	Elf64_Shdr text;
+	char source[256];
+	u32 nr = 0;
+	u64 size;
+	int fd;
+
+	snprintf(source, sizeof(source), "f:\n.rept %d\n%s\ncall f\n%s\nret\n.endr\n", NR, enter,
+		 leave);
+	write_file(in_fixture("large.s"), source, strlen(source));
+	CHECK(!run_command("gcc -shared -nostdlib -o %s %s", in_fixture("large"),
+			   in_fixture("large.s")));
+	fd = open(in_fixture("large"), O_RDONLY | O_CLOEXEC);
+	bytes = (struct elf_bytes){.fd = fd, .size = (u64)lseek(fd, 0, SEEK_END)};
+	CHECK(!elf_eh_init(&elf, &bytes));
+	text = text_of(&elf);
+	size = text.sh_size / NR;
+	CHECK(!unwind_table_build(fd, &table, NULL));
+	for (u32 i = 0; i < NR; i++)
+		nr += wick_rule_kind(unwind_table_lookup(table, text.sh_offset + i * size + 4)) !=
+		      WICK_RULE_NONE;
+	unwind_table_free(table);
+	elf_eh_release(&elf);
+	close(fd);
+	return nr;
+}
+
+/* Much code that keeps frame pointers is not followed; other code is. */
+static void frame_pointers_need_no_rows(void)
+{
+	CHECK_EQ(with_rows("push %rbp\nmov %rsp,%rbp", "pop %rbp"), 0);
+	CHECK_EQ(with_rows("sub $24,%rsp", "add $24,%rsp"), 50000);
+}
+#endif
+
 int main(void)
 {
 	fixture_begin();
 	RUN(rows_are_the_compilers);
 	RUN(rows_of_arm64_are_the_compilers);
+#if defined(__x86_64__)
+	RUN(frame_pointers_need_no_rows);
+#endif
 	fixture_end();
 	return test_status();
 }
