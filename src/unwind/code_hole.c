@@ -359,6 +359,10 @@ static void follow_all(struct code_hole *hole)
 
 void code_hole_follow(struct code_hole *hole)
 {
+	u64 second = hole->work / 2;
+
+	hole->work -= second;
 	follow_all(hole);
+	hole->work += second;
 	follow_all(hole);
 }

@@ -6,6 +6,7 @@
 
 enum {
 	MAX_CODE = 32 << 20, /* of a file */
+	MAX_WORK = 24000000, /* instructions looked at, of a file: about 1.3 s */
 	MIN_HOLE = 32,	     /* what is shorter is padding, or not worth it */
 	LARGE_HOLE = 512 << 10,
 	SAMPLE = 128 << 10, /* of a large hole */
@@ -18,6 +19,7 @@ struct finder {
 	const struct code_machine *machine;
 	struct flow_starts starts; /* of the whole file */
 	u64 left;		   /* of MAX_CODE */
+	u64 work;		   /* of MAX_WORK */
 };
 
 /* How often the bytes are in the code. */
@@ -52,12 +54,13 @@ static bool keeps_frame_pointers(const struct finder *f, u64 begin, u64 end)
 static void look_into(struct finder *f, u64 begin, u64 end)
 {
 	struct code_hole hole;
+	u64 allowed;
 
 	if (end - begin < MIN_HOLE)
 		return;
 	if (end - begin >= LARGE_HOLE && keeps_frame_pointers(f, begin, end))
 		return;
-	if (f->left < end - begin) {
+	if (f->left < end - begin || !f->work) {
 		f->rows->full = true;
 		return;
 	}
@@ -67,7 +70,10 @@ static void look_into(struct finder *f, u64 begin, u64 end)
 	for (size_t i = flow_starts_from(&f->starts, begin);
 	     i < f->starts.nr && f->starts.at[i] < end; i++)
 		code_hole_start(&hole, f->starts.at[i]);
+	allowed = hole.work = min(hole.work, f->work);
 	code_hole_follow(&hole);
+	f->work -= allowed - hole.work;
+	f->rows->full |= !hole.work;
 	code_hole_rows(&hole, f->starts.entry, f->rows);
 	code_hole_release(&hole);
 }
@@ -97,6 +103,7 @@ void flow_add(const struct elf_eh *elf, struct rows *rows)
 		.rows = rows,
 		.machine = elf->machine == cfa_machine(EM_X86_64) ? &code_x86 : &code_arm64,
 		.left = MAX_CODE,
+		.work = MAX_WORK,
 	};
 	size_t nr = rows->functions.nr;
 

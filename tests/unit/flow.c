@@ -165,21 +165,19 @@ static void rows_of_arm64_are_the_compilers(void)
 }
 
 #if defined(__x86_64__)
-/* How many of 50,000 functions without unwind entries have a row behind their first instructions. */
-static u32 with_rows(const char *enter, const char *leave)
+/* How many of `nr` functions without unwind entries have rows behind their first instruction. */
+static u32 with_rows(u32 nr, const char *function, bool *cut)
 {
-	enum { NR = 50000 };
-	struct unwind_table *table;
 	struct elf_bytes bytes = {};
+	struct unwind_table *table;
 	struct elf_eh elf;
 	Elf64_Shdr text;
 	char source[256];
-	u32 nr = 0;
+	u32 with = 0;
 	u64 size;
 	int fd;
 
-	snprintf(source, sizeof(source), "f:\n.rept %d\n%s\ncall f\n%s\nret\n.endr\n", NR, enter,
-		 leave);
+	snprintf(source, sizeof(source), "f:\n.rept %u\n%s\n.endr\n", nr, function);
 	write_file(in_fixture("large.s"), source, strlen(source));
 	CHECK(!run_command("gcc -shared -nostdlib -o %s %s", in_fixture("large"),
 			   in_fixture("large.s")));
@@ -187,22 +185,38 @@ static u32 with_rows(const char *enter, const char *leave)
 	bytes = (struct elf_bytes){.fd = fd, .size = (u64)lseek(fd, 0, SEEK_END)};
 	CHECK(!elf_eh_init(&elf, &bytes));
 	text = text_of(&elf);
-	size = text.sh_size / NR;
+	size = text.sh_size / nr;
 	CHECK(!unwind_table_build(fd, &table, NULL));
-	for (u32 i = 0; i < NR; i++)
-		nr += wick_rule_kind(unwind_table_lookup(table, text.sh_offset + i * size + 4)) !=
-		      WICK_RULE_NONE;
+	for (u32 i = 0; i < nr; i++)
+		with += wick_rule_kind(unwind_table_lookup(table, text.sh_offset + i * size + 4)) !=
+			WICK_RULE_NONE;
+	*cut = table->stats.cut;
 	unwind_table_free(table);
 	elf_eh_release(&elf);
 	close(fd);
-	return nr;
+	return with;
 }
 
 /* Much code that keeps frame pointers is not followed; other code is. */
 static void frame_pointers_need_no_rows(void)
 {
-	CHECK_EQ(with_rows("push %rbp\nmov %rsp,%rbp", "pop %rbp"), 0);
-	CHECK_EQ(with_rows("sub $24,%rsp", "add $24,%rsp"), 50000);
+	bool cut;
+
+	CHECK_EQ(with_rows(50000, "push %rbp\nmov %rsp,%rbp\ncall f\npop %rbp\nret", &cut), 0);
+	CHECK(!cut);
+	CHECK_EQ(with_rows(50000, "sub $24,%rsp\ncall f\nadd $24,%rsp\nret", &cut), 50000);
+	CHECK(!cut);
+}
+
+/* 30 MB: what is behind the bound has no rows, and the table says that it was cut. */
+static void work_is_bounded(void)
+{
+	bool cut;
+	u32 nr = 1900000, with;
+
+	/* sub $24,%rsp; 4 nops; add $24,%rsp; 3 nops; ret */
+	with = with_rows(nr, ".octa 0xc390909018c483489090909018ec8348", &cut);
+	CHECK(cut && with > 0 && with < nr);
 }
 #endif
 
@@ -213,6 +227,7 @@ int main(void)
 	RUN(rows_of_arm64_are_the_compilers);
 #if defined(__x86_64__)
 	RUN(frame_pointers_need_no_rows);
+	RUN(work_is_bounded);
 #endif
 	fixture_end();
 	return test_status();
