@@ -4,7 +4,7 @@
  * the one with more contrast has 4.58:1 or more on any colour (WCAG 2.2).
  */
 const DELTA_HUES = svg.dataset.colorBlind ? [0x5e3c99, 0xe66101] : [0x0000ff, 0xff0000];
-const DELTA_PALE = 210, MATCH = 0xd63ad6, ROOT_HEAT = [0xfff3c4, 0xd9480f];
+const DELTA_PALE = 210, UNCHANGED_DARK = 0x484f58, MATCH = 0xd63ad6, ROOT_HEAT = [0xfff3c4, 0xd9480f];
 
 function mix(a, b, part) {
 	const channel = shift => Math.round((a >> shift & 255) * (1 - part) + (b >> shift & 255) * part) << shift;
@@ -56,19 +56,18 @@ function heat(value, all) {
 	return mix(ROOT_HEAT[0], ROOT_HEAT[1], part);
 }
 
-/* More is red, less is blue; or orange and purple. */
+/* More is red, less is blue; or orange and purple. What has hardly changed is near to the page's own color. */
 function colorOfDelta(tree, i) {
 	const delta = deltaOf(tree, i), pale = Math.floor(DELTA_PALE * (tree.largestDelta - Math.abs(delta)) / tree.largestDelta);
-
-	if (!delta)
-		return 0xffffff;
 	const hue = DELTA_HUES[+(delta > 0)], channel = shift => {
 		const c = hue >> shift & 255;
 
 		return c + Math.floor((255 - c) * pale / 255) << shift;
 	};
 
-	return channel(16) | channel(8) | channel(0);
+	if (isDark())
+		return delta ? mix(hue, UNCHANGED_DARK, pale / 255) : UNCHANGED_DARK;
+	return delta ? channel(16) | channel(8) | channel(0) : 0xffffff;
 }
 
 function colorOf(tree, i) {

@@ -45,7 +45,7 @@ function newLegend() {
 	for (const rect of svg.querySelectorAll("#legend rect")) {
 		const text = rect.nextElementSibling, kind = text.getAttribute("class"), swatch = html("i", { class: "swatch " + kind });
 
-		if (kind !== "gone")
+		if (kind !== "gone" && kind !== "new")
 			swatch.style.background = rect.getAttribute("fill");
 		if (kind === "gone" && !isThree)
 			ui.gone = legend.appendChild(html("button", { id: "gone", type: "button", title: "show or hide what is gone", "aria-pressed": "true" }, swatch, text.textContent));
