@@ -22,8 +22,9 @@
  * jump first. Where nothing makes sense there are no rows, and frame pointers lead as before.
  *
  * A large stretch of code that sets frame pointers is not followed: those lead as well, and to
- * follow it takes seconds. Code is a stranger's: 32 MB of it at most are looked at, in steps bounded
- * by its size, and in 24 million of them for a file; a table that took longer would come too late.
+ * follow it takes seconds. Code is a stranger's: 32 MB of it at most are looked at, in steps
+ * bounded by its size, and in 24 million of them for a file; a table that took longer would come
+ * too late.
  */
 #ifndef WICK_FLOW_H
 #define WICK_FLOW_H
