@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * label.c: a name that is too long for its box gives away first what tells least. viewer/words.js has
- * the same rules.
+ * label.c: a name that is too long for its box gives away first what tells least. viewer/words.js
+ * has the same rules.
  */
 #include "label.h"
 

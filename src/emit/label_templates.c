@@ -2,10 +2,10 @@
 /*
  * label_templates.c: `<...>` for the arguments of templates.
  *
- * Which brackets are a template's? `<` right behind an identifier, an operator's sign, or `::`; names
- * of other languages and Rust's `<T as Trait>::f` have it at the beginning, or behind something else.
- * Brackets are read once, with those that are open on a stack: in parentheses, `<` and `>` may also be
- * comparisons, so `)` closes what was opened since its `(`.
+ * Which brackets are a template's? `<` right behind an identifier, an operator's sign, or `::`;
+ * names of other languages and Rust's `<T as Trait>::f` have it at the beginning, or behind
+ * something else. Brackets are read once, with those that are open on a stack: in parentheses, `<`
+ * and `>` may also be comparisons, so `)` closes what was opened since its `(`.
  */
 #include "label.h"
 

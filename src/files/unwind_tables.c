@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * unwind_tables.c: the unwind tables of files. They are made when they are asked for first, and held up to
- * a limit of memory; the one that was asked for longest ago leaves, and is made again when it is
- * asked for after a pause.
+ * unwind_tables.c: the unwind tables of files. They are made when they are asked for first, and
+ * held up to a limit of memory; the one that was asked for longest ago leaves, and is made again
+ * when it is asked for after a pause.
  */
 #include <time.h>
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * older.h: processes that are older than the run. Their mappings are read from /proc/PID/maps by the
- * helpers of files.h: in advance (processes_read_older()), or when they first matter. Here is also
- * what older.c and processes.c share.
+ * older.h: processes that are older than the run. Their mappings are read from /proc/PID/maps by
+ * the helpers of files.h: in advance (processes_read_older()), or when they first matter. Here is
+ * also what older.c and processes.c share.
  */
 #ifndef FOLLOW_OLDER_H
 #define FOLLOW_OLDER_H

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * recording_write.c: a recording as it grows. A dictionary only ever gets longer, so what a slice
- * has brought are the rows from where the last one ended. recording_gather.c makes rows of the rest.
+ * has brought are the rows from where the last one ended. recording_gather.c makes rows of the
+ * rest.
  */
 #include "recording.h"
 

@@ -96,8 +96,8 @@ static void find_events(const struct programs *programs, const u64 *addresses, s
 }
 
 /*
- * What goes afterwards was there; else what came before. A program that has just gone may run to its
- * end on another CPU.
+ * What goes afterwards was there; else what came before. A program that has just gone may run to
+ * its end on another CPU.
  */
 static const struct program_event *owner(const struct around *around)
 {

@@ -289,9 +289,9 @@ static bool parse_task(struct sideband_record *r, const struct perf_event_header
 }
 
 /*
- * Trampolines say that they have a page, which they share with programs. The kernel (6.18) makes this
- * record 16 bytes longer for each event that it has told before, so what follows the name, which is
- * padded to 8 bytes, is the trailer, and not what lies at the end.
+ * Trampolines say that they have a page, which they share with programs. The kernel (6.18) makes
+ * this record 16 bytes longer for each event that it has told before, so what follows the name,
+ * which is padded to 8 bytes, is the trailer, and not what lies at the end.
  */
 static void keep_program(struct sideband *s, const struct perf_event_header *header)
 {

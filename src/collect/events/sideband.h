@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * sideband.h: the kernel's own records of what processes do: executable mappings, execs, names,
- * forks, exits, of every process, in order, on the clock of the run; and where BPF programs come and
- * go. From a dummy software event on each CPU, through the perf ring buffer (include/uapi/linux/perf_event.h).
+ * forks, exits, of every process, in order, on the clock of the run; and where BPF programs come
+ * and go. From a dummy software event on each CPU, through the perf ring buffer
+ * (include/uapi/linux/perf_event.h).
  */
 #ifndef COLLECT_EVENTS_SIDEBAND_H
 #define COLLECT_EVENTS_SIDEBAND_H
