@@ -9,6 +9,7 @@
 #include <grp.h>
 #include <linux/capability.h>
 #include <signal.h>
+#include <sys/ioctl.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
@@ -141,11 +142,28 @@ void jail_again(const char *title, int *keep)
 	keep_only(keep);
 }
 
+/*
+ * Gives up the terminal, and with a process group of its own gets none of its signals. It is not a
+ * new session: with autogroups the scheduler would share the CPUs between that and the caller's,
+ * and where many threads of the caller's wake all the time, Linux 6.18 leaves helpers without a CPU
+ * for seconds.
+ */
+static void leave_terminal(void)
+{
+	int terminal = open("/dev/tty", O_RDWR | O_NOCTTY | O_CLOEXEC);
+
+	setpgid(0, 0);
+	if (terminal < 0)
+		return;
+	ioctl(terminal, TIOCNOTTY);
+	close(terminal);
+}
+
 void jail_begin(const char *title, int *keep)
 {
 	sigset_t none;
 
-	setsid();
+	leave_terminal();
 	if (chdir("/"))
 		_exit(1);
 	prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);

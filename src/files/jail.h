@@ -10,8 +10,8 @@
 
 /*
  * Closes all descriptors but *keep, which becomes the only one beside three of /dev/null; wipes
- * arguments and environment, so that the process shows itself as `title`; leaves the terminal's
- * session; and dumps no core.
+ * arguments and environment, so that the process shows itself as `title`; gives up the terminal and
+ * the caller's process group, but stays in its session; and dumps no core.
  */
 void jail_begin(const char *title, int *keep);
 /* What a process that is one of these already does, to have another name. */
