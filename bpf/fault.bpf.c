@@ -64,7 +64,7 @@ static __always_inline void fault_failed(struct memory_thread *m)
 		tally->at[WICK_NO_END]++;
 }
 
-/* This CPU is to know the set before it changes. */
+/* This CPU is to know the set, as it is, before it changes. */
 static __always_inline void meet_set(struct memory_thread *m, struct task_struct *task)
 {
 	struct mm_struct *mm = task->mm;
@@ -75,8 +75,11 @@ static __always_inline void meet_set(struct memory_thread *m, struct task_struct
 		return;
 	set = rss_set_by(&m->rss_set, mm);
 	cell = rss_cell(set);
-	if (cell && !rss_is_known(cell, set, task, 0))
+	if (!cell)
+		return;
+	if (!rss_is_known(cell, set, task, 0))
 		rss_meet(cell, set, mm, task, 0);
+	rss_look(cell, &m->seen, set, mm);
 }
 
 static __always_inline void fault_begins(struct bpf_perf_event_data *ctx, struct task_struct *task,
@@ -383,7 +386,11 @@ static __always_inline enum outcome resident_changes(void *ctx, struct task_stru
 			cell->set = 0;
 		return NOT_WALKED;
 	}
+	if (m)
+		rss_come(cell, &m->seen, set);
 	pages = pages_of(cell, set, mm, member, task, &guessed);
+	if (m)
+		rss_note(cell, &m->seen, set);
 	if (m && is_in_fault(m, task)) {
 		m->fault_guessed += guessed;
 		if (member != MM_SWAPENTS)

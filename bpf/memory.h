@@ -23,6 +23,14 @@ struct fault {
 	u32 pad;
 };
 
+/* The sums of its process's resident set (rss.h), as a thread saw them last. */
+struct seen_sums {
+	u64 set;
+	s64 sum[NR_MM_COUNTERS];
+	u32 cpu; /* where that was */
+	u32 pad;
+};
+
 struct memory_thread {
 	struct known_leg known;
 	u64 last_mark; /* see quick_mark() */
@@ -35,6 +43,7 @@ struct memory_thread {
 	u64 rss_set;		/* see rss_set_by() */
 	u32 fault_guessed;	/* how many of those changes were of unknown size */
 	u32 pad;
+	struct seen_sums seen;
 	u64 found_in;	    /* the image and epoch of what is remembered below: see image_mark() */
 	struct fault fault; /* here, since programs that walk have no stack to spare */
 	/* The call that is under way. */

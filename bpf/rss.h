@@ -10,16 +10,18 @@
  *	part is not 0			it has grown by the difference
  *	part is 0, the sum has moved	all of it went to the sum, with what was added
  *
- * In the second case another CPU may have moved the sum as well. No more than a huge page comes at
- * once, so what seems to be more is taken for the least that moves a part; so a set that many
- * threads fill at once can be a few pages off.
+ * In the second case another CPU may have moved the sum as well, and most often the thread itself
+ * has, before it came from there: so a thread keeps the sums that it saw last, and brings them
+ * along. What other threads have added meanwhile is left. No more than a huge page comes at once,
+ * so what seems to be more is taken for the least that moves a part; so a set that many threads
+ * fill at once can be a few pages off.
  *
  * Each CPU keeps the sets that it saw last; a fault's begin makes sure that its own is among them.
  */
 #ifndef RSS_H
 #define RSS_H
 
-#include "maps.h"
+#include "memory.h"
 
 enum {
 	RSS_CELLS = 64, /* a CPU: sets that it remembers */
@@ -149,6 +151,35 @@ static __always_inline void rss_meet(struct rss_cell *cell, u64 set, struct mm_s
 	RSS_MEET(cell, mm, MM_ANONPAGES, base);
 	RSS_MEET(cell, mm, MM_SWAPENTS, base);
 	RSS_MEET(cell, mm, MM_SHMEMPAGES, base);
+}
+
+/* The thread looks at the sums, and its CPU with it: both know the set. */
+static __always_inline void rss_look(struct rss_cell *cell, struct seen_sums *sums, u64 set,
+				     struct mm_struct *mm)
+{
+	sums->set = set;
+	sums->cpu = bpf_get_smp_processor_id();
+	cell->sum[MM_FILEPAGES] = sums->sum[MM_FILEPAGES] = mm->rss_stat[MM_FILEPAGES].count;
+	cell->sum[MM_ANONPAGES] = sums->sum[MM_ANONPAGES] = mm->rss_stat[MM_ANONPAGES].count;
+	cell->sum[MM_SWAPENTS] = sums->sum[MM_SWAPENTS] = mm->rss_stat[MM_SWAPENTS].count;
+	cell->sum[MM_SHMEMPAGES] = sums->sum[MM_SHMEMPAGES] = mm->rss_stat[MM_SHMEMPAGES].count;
+}
+
+/* A thread that saw the set last on another CPU knows more of its sums than this one. */
+static __always_inline void rss_come(struct rss_cell *cell, struct seen_sums *sums, u64 set)
+{
+	u32 cpu = bpf_get_smp_processor_id();
+
+	if (sums->set == set && sums->cpu != cpu)
+		__builtin_memcpy(cell->sum, sums->sum, sizeof(cell->sum));
+	sums->cpu = cpu;
+}
+
+/* After a change. */
+static __always_inline void rss_note(const struct rss_cell *cell, struct seen_sums *sums, u64 set)
+{
+	sums->set = set;
+	__builtin_memcpy(sums->sum, cell->sum, sizeof(cell->sum));
 }
 
 /* By how many pages a counter has changed since this CPU looked at it last. */
