@@ -137,6 +137,15 @@ static int fill_strings(struct recording_reader *r, u64 first)
 	return 0;
 }
 
+/* A column that is not there is 0, also where that is no row. */
+static bool refers_to_nothing(const struct recording_reader *r, const struct recorded_table *table)
+{
+	for (size_t i = 0; i < MAX_RECORDED_COLUMNS; i++)
+		if (table->columns[i].refers && !nr_rows(r, table->columns[i].refers))
+			return true;
+	return false;
+}
+
 int fill_gap(struct recording_reader *r, enum table_number number, u64 first)
 {
 	const struct recorded_table *table = &recorded_tables[number];
@@ -148,6 +157,8 @@ int fill_gap(struct recording_reader *r, enum table_number number, u64 first)
 		return fill_strings(r, first);
 	if (first == nr)
 		return 0;
+	if (refers_to_nothing(r, table))
+		return is_damaged(r, "a reference is to a row that is not there");
 	if (add_rows(r, table, first - nr))
 		return -EINVAL;
 	mark_unknown(r, number, nr, first - nr);
@@ -155,15 +166,6 @@ int fill_gap(struct recording_reader *r, enum table_number number, u64 first)
 		return 0;
 	cut_rows(r, number, nr);
 	return -EINVAL;
-}
-
-/* A column that is not there is 0, also where that is no row. */
-static bool refers_to_nothing(const struct recording_reader *r, const struct recorded_table *table)
-{
-	for (size_t i = 0; i < MAX_RECORDED_COLUMNS; i++)
-		if (table->columns[i].refers && !nr_rows(r, table->columns[i].refers))
-			return true;
-	return false;
 }
 
 static int read_new_rows(struct recording_reader *r, enum table_number number, struct cursor *c,
