@@ -35,7 +35,7 @@ static bool find_thread(const struct threads *t, const struct profile *p, const 
 
 		*row = probe.ref;
 		if (other->tid == leg->tid && other->pid == leg->pid &&
-		    other->start_ns == leg->start_ns)
+		    other->start_ns == leg->start_ns && other->host == leg->host)
 			return true;
 	}
 	return false;

@@ -33,6 +33,7 @@ struct had {
 struct work {
 	struct process_fact fact;
 	u64 start_ns;
+	u32 host;
 	u32 exec_id;
 	u32 longest; /* block */
 };

@@ -29,19 +29,21 @@ static void rename_process(struct work *work, const struct profile *p, const str
 static u32 find_process(struct making *m, const struct leg *leg)
 {
 	u64 start_ns = m->p->images.at[leg->image].start_ns;
-	u64 hash = hash_u64(hash_u64(leg->pid) ^ start_ns);
+	u64 hash = hash_u64(hash_u64(leg->pid) ^ start_ns ^ leg->host);
 	struct table_probe probe = table_probe(&m->process_table, hash);
 	struct work *work;
 
 	while (table_next(&probe)) {
 		work = &m->processes.at[probe.ref];
-		if (work->fact.pid == leg->pid && work->start_ns == start_ns)
+		if (work->fact.pid == leg->pid && work->start_ns == start_ns &&
+		    work->host == leg->host)
 			return probe.ref;
 	}
 	table_insert(&m->process_table, hash, (u32)m->processes.nr);
 	work = vec_add(&m->processes);
 	work->fact.pid = leg->pid;
 	work->start_ns = start_ns;
+	work->host = leg->host;
 	return (u32)m->processes.nr - 1;
 }
 

@@ -118,7 +118,8 @@ void waits_sum(struct facts *f, const struct profile *p)
 
 static bool same_thread(const struct leg *a, const struct leg *b)
 {
-	return a->tid == b->tid && a->pid == b->pid && a->start_ns == b->start_ns;
+	return a->tid == b->tid && a->pid == b->pid && a->start_ns == b->start_ns &&
+	       a->host == b->host;
 }
 
 /* True the first time. */

@@ -52,7 +52,8 @@ static void wall_release(struct wall *w)
 
 static bool same_thread(const struct leg *a, const struct leg *b)
 {
-	return a->tid == b->tid && a->pid == b->pid && a->start_ns == b->start_ns;
+	return a->tid == b->tid && a->pid == b->pid && a->start_ns == b->start_ns &&
+	       a->host == b->host;
 }
 
 static u64 thread_hash(const struct leg *leg)

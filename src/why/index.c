@@ -7,18 +7,19 @@
 /* What a leg is of: its name and cgroup can change. */
 static u32 thread_with(struct why *why, struct table *known, const struct leg *leg)
 {
-	u64 hash = hash_u64(leg->start_ns ^ (u64)leg->tid << 40);
+	u64 hash = hash_u64(leg->start_ns ^ (u64)leg->tid << 40 ^ leg->host);
 	struct table_probe probe = table_probe(known, hash);
 	struct why_thread *t;
 
 	while (table_next(&probe)) {
 		t = &why->threads.at[probe.ref];
-		if (t->tid == leg->tid && t->start_ns == leg->start_ns)
+		if (t->tid == leg->tid && t->start_ns == leg->start_ns && t->host == leg->host)
 			return probe.ref;
 	}
 	table_insert(known, hash, (u32)why->threads.nr);
 	t = vec_add(&why->threads);
 	t->tid = leg->tid;
+	t->host = leg->host;
 	t->start_ns = leg->start_ns;
 	t->begin = why->p->begin;
 	t->end = why->p->end;

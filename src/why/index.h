@@ -7,7 +7,7 @@
 #include "why.h"
 
 struct why_thread {
-	u32 tid;
+	u32 tid, host;
 	u64 start_ns;
 	u32 first, nr;	/* in why.refs and why.entries */
 	u64 begin, end; /* of its time in the window */

@@ -68,6 +68,28 @@ static void running_and_short_waits_share_a_gap(void)
 	CHECK_WHY(&l, 0, 101, "0 ran 40, 0 short 60, 1 short 1");
 }
 
+/* In a recording that was merged, two hosts can have a thread of that number and start. */
+static void a_thread_of_another_host_is_another(void)
+{
+	_cleanup_log_ struct log l = {};
+	u32 there;
+
+	log_init(&l);
+	there = profile_leg(&l.p, &(struct leg){.tid = l.p.legs.at[l.leg[1]].tid, .host = 1});
+	blocks(&l, 0, l.by[1], 100, 200, 200, 0);
+	blocks(&l, 1, l.timer, 90, 150, 150, 0);
+	profile_block(&l.p, &(struct block){.leg = there,
+					    .chain = l.timer,
+					    .state = 'S',
+					    .begin = 150,
+					    .woken = 200,
+					    .end = 200});
+	lives(&l, 0, 0, 1000, 1000);
+	lives(&l, 1, 0, 1000, 940);
+	profile_thread(&l.p, &(struct thread_time){.leg = there, .begin = 140, .end = 1000});
+	CHECK_WHY(&l, 100, 200, "1 irq 50, 1 ran 50");
+}
+
 static void a_thread_goes_on_with_its_parent_before_it_began(void)
 {
 	_cleanup_log_ struct log l = {};
@@ -155,6 +177,7 @@ int main(void)
 {
 	RUN(a_wait_is_split_as_its_waker_spent_it);
 	RUN(running_and_short_waits_share_a_gap);
+	RUN(a_thread_of_another_host_is_another);
 	RUN(a_thread_goes_on_with_its_parent_before_it_began);
 	RUN(a_connection_goes_on_in_the_thread_behind_it);
 	RUN(what_is_not_known_is_said);
