@@ -87,24 +87,34 @@ void drain_counts(struct collector *c, u64 hold_back_ns)
 		take_counts(c);
 }
 
-/* A program that has not ended in this time is on a CPU that stands still. */
-static void wait_for_programs(struct collector *c)
+/*
+ * Returns how many have not ended. One that has not in this time is on a CPU that stands still.
+ */
+static u64 wait_for_programs(struct collector *c)
 {
 	u64 until = monotonic_ns() + LAST_WAIT_NS;
 
 	while (counts_flip(&c->counts) && monotonic_ns() < until)
 		;
-	profile_loss(c->profile, "programs that had not ended when the counts were read", NULL,
-		     main_kind(c), 0, counts_wait(&c->counts) ? counts_used(&c->counts) : 0);
+	return counts_wait(&c->counts) ? counts_used(&c->counts) : 0;
 }
 
+/*
+ * Where the last flip still waits for programs, the counts before it are in one map, and those
+ * since in the other.
+ */
 void drain_last_counts(struct collector *c)
 {
-	for (int i = 0; i < LAST_TRIES && (!i || counts_left(&c->counts)); i++) {
-		wait_for_programs(c);
+	int least = counts_wait(&c->counts) ? 2 : 1;
+	u64 at_work = 0;
+
+	for (int i = 0; i < LAST_TRIES && (i < least || counts_left(&c->counts)); i++) {
+		at_work = max(at_work, wait_for_programs(c));
 		drain_bodies(c, 0);
 		take_counts(c);
 	}
+	profile_loss(c->profile, "programs that had not ended when the counts were read", NULL,
+		     main_kind(c), 0, at_work);
 	profile_loss(c->profile, "parts of the counts that could not be read", NULL, main_kind(c),
 		     0, counts_left(&c->counts));
 }

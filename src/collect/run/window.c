@@ -171,7 +171,7 @@ enum collect_step collector_step(struct collector *c, u64 deadline_ns)
 		return COLLECT_OVER;
 	now = monotonic_ns();
 	if (now < c->next_slice) {
-		if (counts_fill_up(c))
+		if (counts_fill_up(c) || counts_wait(&c->counts))
 			drain_counts(c, HOLD_BACK_NS);
 		else
 			drain_bodies(c, HOLD_BACK_NS);
