@@ -310,14 +310,17 @@ def by_thread(args):
     return args
 
 
+def wick_command(*args, root="thread", idle=True):
+    args = in_full(args) if idle else args
+    return [WICK, *(str(a) for a in unhurried(by_thread(args) if root == "thread" else args))]
+
+
 def wick(*args, before=(), timeout=180, root="thread", idle=True, **kwargs):
     """Runs `wick ARGS`, through the command `before` if there is one."""
-    args = in_full(args) if idle else args
-    command = [*before, WICK, *(str(a) for a in unhurried(by_thread(args) if root == "thread" else args))]
-    done = subprocess.run(command, capture_output=True, timeout=timeout, **kwargs)
+    done = subprocess.run([*before, *wick_command(*args, root=root, idle=idle)], capture_output=True, timeout=timeout, **kwargs)
     done.stdout = done.stdout.decode("utf-8", "surrogateescape")
     done.stderr = done.stderr.decode("utf-8", "replace")
-    return Run(command, done)
+    return Run(done.args, done)
 
 
 CAP_KILL = 1 << 5
@@ -343,6 +346,34 @@ def wait_for_window(pid, process=None, seconds=60):
                     if "poll" in f.read():
                         return
         time.sleep(0.01)
+
+
+def cpu_seconds(pid):
+    """Of a process and of the children that it has waited for: proc_pid_stat(5)."""
+    with open(f"/proc/{pid}/stat") as f:
+        fields = f.read().rpartition(")")[2].split()
+    return sum(map(int, fields[11:15])) / os.sysconf("SC_CLK_TCK")
+
+
+def wick_beside_programs(*args, seconds=0.4):
+    """`wick ARGS` beside programs that come and go, until those had so many seconds of CPU time in its window: in a fixed time
+    a host may give them none."""
+    with Workload("sh", "-c", "while :; do ls / >/dev/null; done", ready=False) as shell, \
+            open(scratch("stderr"), "w+", errors="replace") as said:
+        process = subprocess.Popen(wick_command(*args), stdout=subprocess.DEVNULL, stderr=said)
+        try:
+            wait_for_window(process.pid, process)
+            begin, end = cpu_seconds(shell.pid), time.monotonic() + 60
+            while cpu_seconds(shell.pid) < begin + seconds:
+                check(time.monotonic() < end, "the shell gets no CPU time")
+                time.sleep(0.02)
+            process.send_signal(signal.SIGINT)
+            process.wait(180)
+        finally:
+            process.kill()
+            process.wait()
+        said.seek(0)
+        return Run(process.args, subprocess.CompletedProcess(process.args, process.returncode, "", said.read()))
 
 
 def waits_in(pid, function, seconds=60):
