@@ -355,25 +355,34 @@ def cpu_seconds(pid):
     return sum(map(int, fields[11:15])) / os.sysconf("SC_CLK_TCK")
 
 
-def wick_beside_programs(*args, seconds=0.4):
-    """`wick ARGS` beside programs that come and go, until those had so many seconds of CPU time in its window: in a fixed time
-    a host may give them none."""
-    with Workload("sh", "-c", "while :; do ls / >/dev/null; done", ready=False) as shell, \
-            open(scratch("stderr"), "w+", errors="replace") as said:
-        process = subprocess.Popen(wick_command(*args), stdout=subprocess.DEVNULL, stderr=said)
+def wick_while(during, *args):
+    """`wick ARGS`, ended as by Ctrl-C after during() has run in its window: the Run, and what that returned."""
+    with open(scratch("stdout"), "w+", errors="surrogateescape") as printed, open(scratch("stderr"), "w+", errors="replace") as said:
+        process = subprocess.Popen(wick_command(*args), stdout=printed, stderr=said)
         try:
             wait_for_window(process.pid, process)
-            begin, end = cpu_seconds(shell.pid), time.monotonic() + 60
-            while cpu_seconds(shell.pid) < begin + seconds:
-                check(time.monotonic() < end, "the shell gets no CPU time")
-                time.sleep(0.02)
+            returned = during()
             process.send_signal(signal.SIGINT)
             process.wait(180)
         finally:
             process.kill()
             process.wait()
+        printed.seek(0)
         said.seek(0)
-        return Run(process.args, subprocess.CompletedProcess(process.args, process.returncode, "", said.read()))
+        done = subprocess.CompletedProcess(process.args, process.returncode, printed.read(), said.read())
+    return Run(done.args, done), returned
+
+
+def wick_beside_programs(*args, seconds=0.4):
+    """`wick ARGS` beside programs that come and go, until those had so many seconds of CPU time in its window: in a fixed time
+    a host may give them none."""
+    with Workload("sh", "-c", "while :; do ls / >/dev/null; done", ready=False) as shell:
+        def until_they_had_it():
+            begin, end = cpu_seconds(shell.pid), time.monotonic() + 60
+            while cpu_seconds(shell.pid) < begin + seconds:
+                check(time.monotonic() < end, "the shell gets no CPU time")
+                time.sleep(0.02)
+        return wick_while(until_they_had_it, *args)[0]
 
 
 def waits_in(pid, function, seconds=60):
