@@ -152,6 +152,7 @@ static const struct {
 	{"CodeHeap", "_log2_segment_size", HEAP_LOG2_SEGMENT},
 	{"VirtualSpace", "_low", SPACE_LOW},
 	{"VirtualSpace", "_high", SPACE_HIGH},
+	{"VirtualSpace", "_high_boundary", SPACE_END},
 	{"HeapBlock::Header", "_length", BLOCK_LENGTH},
 	{"HeapBlock::Header", "_used", BLOCK_USED},
 	{"CodeBlob", "_name", BLOB_NAME},

@@ -21,6 +21,7 @@ enum java_field {
 	HEAP_LOG2_SEGMENT,
 	SPACE_LOW,
 	SPACE_HIGH,
+	SPACE_END, /* up to which it is reserved */
 	BLOCK_LENGTH,
 	BLOCK_USED,
 	BLOB_NAME,

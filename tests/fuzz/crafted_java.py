@@ -9,12 +9,12 @@ FUNCTION = "void Attacker.function(int, java.lang.Object[])"
 FIELDS = [  # type, field, is static
     ("CodeCache", "_heaps", 1), ("GrowableArrayBase", "_len", 0), ("GrowableArray<int>", "_data", 0), ("CodeHeap", "_memory", 0),
     ("CodeHeap", "_segmap", 0), ("CodeHeap", "_log2_segment_size", 0), ("VirtualSpace", "_low", 0), ("VirtualSpace", "_high", 0),
-    ("HeapBlock::Header", "_length", 0), ("HeapBlock::Header", "_used", 0), ("CodeBlob", "_name", 0), ("nmethod", "_method", 0),
+    ("VirtualSpace", "_high_boundary", 0), ("HeapBlock::Header", "_length", 0), ("HeapBlock::Header", "_used", 0), ("CodeBlob", "_name", 0), ("nmethod", "_method", 0),
     ("Method", "_constMethod", 0), ("ConstMethod", "_constants", 0), ("ConstMethod", "_name_index", 0),
     ("ConstMethod", "_signature_index", 0), ("ConstantPool", "_pool_holder", 0), ("Klass", "_name", 0), ("Symbol", "_length", 0),
     ("Symbol", "_body", 0)]
-OFFSETS = {"_len": 0, "_data": 8, "_memory": 0, "_segmap": 16, "_log2_segment_size": 32, "_low": 0, "_high": 8, "_length": 0, "_used": 8,
-           "_name": 0, "_method": 8, "_constMethod": 0, "_constants": 0, "_name_index": 8, "_signature_index": 10, "_pool_holder": 0,
+OFFSETS = {"_len": 0, "_data": 8, "_memory": 0, "_segmap": 16, "_log2_segment_size": 32, "_low": 0, "_high": 8, "_high_boundary": 8, "_length": 0,
+           "_used": 8, "_name": 0, "_method": 8, "_constMethod": 0, "_constants": 0, "_name_index": 8, "_signature_index": 10, "_pool_holder": 0,
            "_body": 6}
 
 
