@@ -36,6 +36,14 @@ struct python_walk {
 	u32 object[WICK_PYTHON_OBJECT / sizeof(u32)]; /* ... and its code, as they are in memory */
 };
 
+/* The frame at hand of a Java VM's code: java.h. */
+struct java_walk {
+	u64 method;    /* address of the one that is interpreted; 0: none is */
+	u64 sender_sp; /* its caller's stack pointer */
+	u32 blob[WICK_JAVA_BLOB / sizeof(u32)];
+	u32 code[8];
+};
+
 /*
  * The registers a user stack is walked from and what the walk has found: all of its state lies here
  * and not in registers, which keeps the verifier's work small.
@@ -57,6 +65,7 @@ struct walk {
 	u32 of_image; /* some frames are addresses, which mean something to this image only */
 	u32 is_cut;   /* what was walked is all there is: no copy was made */
 	struct python_walk python;
+	struct java_walk java;
 };
 
 /* What a kernel stack is found by, and where its frames lie: see kernel_memo.h. */

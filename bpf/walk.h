@@ -16,6 +16,7 @@
 #ifndef WALK_H
 #define WALK_H
 
+#include "java.h"
 #include "pythons.h"
 
 static __always_inline struct pt_regs *task_user_regs(struct task_struct *task)
@@ -338,6 +339,31 @@ static __always_inline int walk_step_rows(struct walk *walk, const struct mappin
 }
 
 /*
+ * In code that no file has: *frame becomes the method where it is a Java VM's interpreter that runs
+ * one.
+ */
+static __always_inline int walk_step_code(struct walk *walk, u64 address, u64 *frame)
+{
+	u32 rule = filter.walk_fp ? WICK_JAVA_BY_FP : java_rule(walk, address);
+	int end;
+
+	if (rule == WICK_JAVA_BY_FP)
+		return walk_step_fp(walk);
+	if (wick_rule_kind(rule) == WICK_RULE_SPECIAL) {
+		walk->special = wick_java_link();
+		return walk_step_special(walk);
+	}
+	end = walk_step_plain(walk, rule);
+	if (wick_rule_kind(rule) == WICK_RULE_FP) {
+		*frame = wick_java_word(address, walk->java.method);
+		if (end == WICK_UNWIND_ON)
+			wick_java_leave_interpreter(&walk->at, walk->java.sender_sp);
+		walk->notes.unfit = true;
+	}
+	return end;
+}
+
+/*
  * Writes down the frame at hand, then goes one up. Returns 1, with walk->end set, at the end.
  */
 VERIFIED_ONCE int walk_step(struct walk *walk, struct stack *stack)
@@ -378,7 +404,7 @@ VERIFIED_ONCE int walk_step(struct walk *walk, struct stack *stack)
 		end = filter.walk_fp ? walk_step_fp(walk) : walk_step_rows(walk, mapping, address);
 	} else {
 		walk->of_image = true;
-		end = walk_step_fp(walk);
+		end = walk_step_code(walk, address, &frame);
 	}
 	/*
 	 * What returns from a signal handler has not called it: the address is its own first one.

@@ -221,6 +221,15 @@ bool files_read(struct files *files, file_ref file, u64 offset, void *to, size_t
  */
 bool files_function_start(struct files *files, file_ref file, u64 offset, u64 *start);
 
+/*
+ * Asks for what a walk needs to pass through the code of a Java VM that runs, whose token is that
+ * of its run-time code. To be answered once, or abandoned.
+ */
+struct wick_java;
+struct files_request *files_ask_java(struct files *files, file_ref code, unsigned int timeout_ms);
+/* Waits for the answer and frees the request. False: it is no VM that is known, or not yet. */
+bool files_answer_java(struct files *files, struct files_request *request, struct wick_java *java);
+
 /* ---- processes that are older than the run */
 
 /*
@@ -228,7 +237,7 @@ bool files_function_start(struct files *files, file_ref file, u64 offset, u64 *s
  * process's memory, who may be its user and hold it for ever. To be answered once.
  */
 struct files_request *files_ask_maps(struct files *files, u32 pid, unsigned int timeout_ms);
-/* Waits for the answer until a time of monotonic_ns(), which may be over: is it there? */
+/* Waits for any answer until a time of monotonic_ns(), which may be over: is it there? */
 bool files_is_answered(struct files *files, struct files_request *request, u64 until_ns);
 /*
  * Waits for the answer and frees the request. The text is the caller's; NULL where it could not be

@@ -54,14 +54,22 @@ struct wanted_sink {
 	void *ctx;
 };
 
+/*
+ * Is told how to walk through the code of a process that is a Java VM; NULL: it is none any more.
+ */
+struct java_sink {
+	void (*tell)(void *ctx, u32 pid, const struct wick_java *java);
+	void *ctx;
+};
+
 struct follow;
 
 /*
  * `rows`: copies are walked by unwind tables; without, by frame pointers. Copies that wait for
- * tables have at most `copies` bytes. `wanted` may be empty.
+ * tables have at most `copies` bytes. `wanted` and `java` may be empty.
  */
 struct follow *follow_new(struct profile *profile, struct files *files, bool rows, u64 copies,
-			  struct wanted_sink wanted);
+			  struct wanted_sink wanted, struct java_sink java);
 void follow_free(struct follow *f);
 
 /* Copies what a BPF program sent. A record that makes no sense is -EINVAL and ignored. */
@@ -71,7 +79,10 @@ void follow_record(struct follow *f, const struct sideband_record *record);
 /* Adds a count; one whose bodies have not come yet waits for them. */
 void follow_count(struct follow *f, const struct wick_key *key, const struct wick_columns *columns);
 
-/* A copy waits for its time: it may be of a file that BPF does not know yet. */
+/*
+ * A copy waits for its time: it may be of a file that BPF does not know yet. Or a Java VM is being
+ * looked at.
+ */
 bool follow_hurries(const struct follow *f);
 /*
  * Applies everything older than `horizon`, in order, and walks the copies whose tables have come
@@ -83,6 +94,11 @@ void follow_until(struct follow *f, u64 horizon);
  * up. Returns true while there are more.
  */
 bool follow_read_older(struct follow *f, u64 until_ns);
+/*
+ * The same, before the window: and waits until BPF has been told of those that it has to know of,
+ * or the time is up.
+ */
+void follow_prepare(struct follow *f, u64 until_ns);
 /* Forgets processes that exited before `time`. */
 void follow_forget(struct follow *f, u64 time);
 /*

@@ -24,6 +24,7 @@
 #include <linux/types.h>
 #endif
 
+#include "java.h"
 #include "kinds.h"
 #include "python.h"
 
@@ -85,7 +86,7 @@ struct wick_leg_body {
  * A stack: frames leaf first. Kernel frames are addresses as they lie on the stack. A user frame
  * is {file, offset} where a file is mapped, so that all processes that run the same code share
  * their stacks; else a virtual address of the image that `leg` belongs to. Of a caller, it is the
- * last byte of the call.
+ * last byte of the call; with WICK_FRAME_METHOD, it is of what the interpreter runs, not of code.
  *
  * The last `python` words that follow are pairs, struct wick_python_frame, which belong in the
  * place of the frames that have WICK_FRAME_EVALUATOR.
@@ -113,6 +114,7 @@ enum {
 };
 #define WICK_FRAME_IN_FILE   (1ull << 63)
 #define WICK_FRAME_EVALUATOR (1ull << 62) /* Python's: python.h. Of frames in files */
+#define WICK_FRAME_METHOD    (1ull << 61) /* the rest is a Java VM's Method, which is interpreted */
 #define WICK_FRAME_OFFSET    ((1ull << WICK_FRAME_FILE_SHIFT) - 1)
 
 /* A file, as the kernel knows it. All zeros stand for the vdso. */

@@ -93,6 +93,21 @@ struct files_sources files_answer_sources(struct files *files, struct files_requ
 	return sources;
 }
 
+struct files_request *files_ask_java(struct files *files, file_ref code, unsigned int timeout_ms)
+{
+	return ask(files, code, &java_job, NULL, 0, timeout_ms);
+}
+
+bool files_answer_java(struct files *files, struct files_request *request, struct wick_java *java)
+{
+	bool found = pool_wait(files->pool, &request->job) && request->is_java;
+
+	if (found)
+		*java = request->java;
+	pool_forget(files->pool, &request->job);
+	return found;
+}
+
 bool files_is_called(struct files *files, file_ref file, const char *name, unsigned int timeout_ms)
 {
 	struct files_request *request;

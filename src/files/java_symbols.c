@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * java_symbols.c: libjvm.so is read as it is loaded, in the process's memory: its exported symbols
- * are found by the hash table that the dynamic linker uses (DT_GNU_HASH), and the tables by two of
- * these symbols.
+ * are found by the hash table that the dynamic linker uses (DT_GNU_HASH, or DT_HASH), and the
+ * tables by two of these symbols.
  */
 #include "java_symbols.h"
 
@@ -22,7 +22,7 @@ enum {
 struct loaded {
 	struct vm_memory *memory;
 	u64 base;
-	u64 symbols, strings, hash; /* addresses; 0: there are none */
+	u64 symbols, strings, hash, old_hash; /* addresses; 0: there are none */
 };
 
 /* The C library has added where the file is loaded; others have not. */
@@ -68,8 +68,10 @@ static bool read_dynamic(struct loaded *l)
 			l->strings = address_in(l, entry.d_un.d_ptr);
 		else if (entry.d_tag == DT_GNU_HASH)
 			l->hash = address_in(l, entry.d_un.d_ptr);
+		else if (entry.d_tag == DT_HASH)
+			l->old_hash = address_in(l, entry.d_un.d_ptr);
 	}
-	return l->symbols && l->strings && l->hash;
+	return l->symbols && l->strings && (l->hash || l->old_hash);
 }
 
 static u32 hash_of(const char *name)
@@ -99,7 +101,7 @@ static bool is_symbol(const struct loaded *l, u64 index, const char *name, u64 *
  * 8-byte words, a first symbol for each bucket, and for each symbol its hash, whose lowest bit says
  * that it is its bucket's last.
  */
-static bool find_symbol(const struct loaded *l, const char *name, u64 *address)
+static bool find_by_hash(const struct loaded *l, const char *name, u64 *address)
 {
 	u32 head[4], hash = hash_of(name);
 	u64 buckets, index, stored;
@@ -121,6 +123,41 @@ static bool find_symbol(const struct loaded *l, const char *name, u64 *address)
 			return false;
 	}
 	return false;
+}
+
+/* As the System V ABI has it. */
+static u32 old_hash_of(const char *name)
+{
+	u32 hash = 0, high;
+
+	for (; *name; name++) {
+		hash = (hash << 4) + (u8)*name;
+		high = hash & 0xf0000000;
+		hash = (hash ^ high >> 24) & ~high;
+	}
+	return hash;
+}
+
+/* Two numbers, of buckets and symbols; a first symbol for each bucket; for each the next; 0: none. */
+static bool find_by_old_hash(const struct loaded *l, const char *name, u64 *address)
+{
+	u64 buckets = l->old_hash + 2 * sizeof(u32), nr, index;
+
+	if (!vm_read_u32(l->memory, l->old_hash, &nr) || !nr ||
+	    !vm_read_u32(l->memory, buckets + old_hash_of(name) % nr * sizeof(u32), &index))
+		return false;
+	for (unsigned int i = 0; i < MAX_CHAIN && index; i++) {
+		if (is_symbol(l, index, name, address))
+			return true;
+		if (!vm_read_u32(l->memory, buckets + (nr + index) * sizeof(u32), &index))
+			return false;
+	}
+	return false;
+}
+
+static bool find_symbol(const struct loaded *l, const char *name, u64 *address)
+{
+	return l->hash ? find_by_hash(l, name, address) : find_by_old_hash(l, name, address);
 }
 
 /* ---- the tables */
@@ -167,6 +204,10 @@ static const struct {
 	{"Symbol", "_length", SYMBOL_LENGTH},
 	{"Symbol", "_length_and_refcount", SYMBOL_LENGTH_HIGH},
 	{"Symbol", "_body", SYMBOL_BODY},
+	{"CodeBlob", "_frame_size", BLOB_FRAME_SIZE},
+	{"CodeBlob", "_frame_complete_offset", BLOB_FRAME_COMPLETE},
+	{"CodeBlob", "_code_begin", BLOB_CODE_BEGIN},
+	{"CodeBlob", "_code_offset", BLOB_CODE_OFFSET},
 };
 
 static const char *const known_types[NR_JAVA_TYPES] = {
@@ -186,6 +227,17 @@ static void take_field(const struct field_entry *entry, const char *type, const 
 	}
 }
 
+/* int, and int16_t from 23 on */
+static void take_type(struct vm_memory *memory, const struct field_entry *entry, const char *field,
+		      struct java_symbols *symbols)
+{
+	char type[MAX_NAME];
+
+	if (!strcmp(field, "_frame_complete_offset") &&
+	    vm_read_string(memory, entry->type_string, type, sizeof(type)))
+		symbols->frame_complete_is_short = !strcmp(type, "int16_t");
+}
+
 static bool read_fields(struct vm_memory *memory, u64 at, struct java_symbols *symbols)
 {
 	char type[MAX_NAME], field[MAX_NAME];
@@ -197,8 +249,10 @@ static bool read_fields(struct vm_memory *memory, u64 at, struct java_symbols *s
 		if (!entry.type)
 			return true;
 		if (vm_read_string(memory, entry.type, type, sizeof(type)) &&
-		    vm_read_string(memory, entry.field, field, sizeof(field)))
+		    vm_read_string(memory, entry.field, field, sizeof(field))) {
 			take_field(&entry, type, field, symbols);
+			take_type(memory, &entry, field, symbols);
+		}
 	}
 	return false;
 }

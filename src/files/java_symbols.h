@@ -35,6 +35,11 @@ enum java_field {
 	SYMBOL_LENGTH,	    /* either this or ... */
 	SYMBOL_LENGTH_HIGH, /* the upper half of a word (13 to 16) */
 	SYMBOL_BODY,
+	/* Not needed for names. */
+	BLOB_FRAME_SIZE,
+	BLOB_FRAME_COMPLETE,
+	BLOB_CODE_BEGIN,  /* a pointer, or ... */
+	BLOB_CODE_OFFSET, /* ... from the blob on (23 and later) */
 	NR_JAVA_FIELDS,
 };
 
@@ -44,6 +49,7 @@ struct java_symbols {
 	u64 fields[NR_JAVA_FIELDS]; /* offsets, or addresses of what is static */
 	bool has[NR_JAVA_FIELDS];
 	u64 sizes[NR_JAVA_TYPES]; /* 0: not known */
+	bool frame_complete_is_short;
 };
 
 /* False where no HotSpot is loaded at `libjvm`, or one without what is needed. */

@@ -10,6 +10,7 @@
 
 #include "base/strbuf.h"
 #include "java_heaps.h"
+#include "wick.h"
 
 enum {
 	MAX_BLOB_NAME = 256,
@@ -161,6 +162,16 @@ static bool name_blob(struct vm *vm, u64 blob)
 	return true;
 }
 
+static void name_interpreted(struct vm *vm, struct files_symbol *symbol)
+{
+	strbuf_clear(&vm->name);
+	if (!name_method(vm, symbol->address & ~WICK_FRAME_METHOD)) {
+		strbuf_clear(&vm->name);
+		strbuf_adds(&vm->name, "Interpreter");
+	}
+	reply_name(symbol, symbol->address, vm->name.s, vm->name.size);
+}
+
 static void vm_release(struct vm *vm)
 {
 	free(vm->code.memory);
@@ -179,6 +190,11 @@ s64 java_vm_name(const struct bytes *memory, u64 libjvm, struct files_symbols *r
 	for (size_t i = 0; i < reply->nr; i++) {
 		struct files_symbol *symbol = &reply->at[i];
 
+		if (symbol->address & WICK_FRAME_METHOD) {
+			name_interpreted(&vm, symbol);
+			nr_named++;
+			continue;
+		}
 		if (symbol->address < block.start || symbol->address >= block.end) {
 			block = (struct java_block){};
 			named = java_find_block(&vm.code, symbol->address, &block) &&

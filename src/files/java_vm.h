@@ -15,7 +15,9 @@
 
 /*
  * Names the reply's addresses, ascending virtual ones, where libjvm.so is loaded at `libjvm` and
- * offsets in `memory` are addresses. Returns how many got a name; -1: that is no VM which is known.
+ * offsets in `memory` are addresses. One with WICK_FRAME_METHOD is that of a Method, and has the
+ * name of the interpreter where the method is gone. Returns how many got a name; -1: that is no VM
+ * which is known.
  */
 s64 java_vm_name(const struct bytes *memory, u64 libjvm, struct files_symbols *reply);
 

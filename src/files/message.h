@@ -10,6 +10,7 @@
 #define FILES_MESSAGE_H
 
 #include "debugfile.h"
+#include "java.h"
 #include "perf_map_open.h"
 #include "roots.h"
 #include "sources.h"
@@ -48,7 +49,8 @@ enum parser_task {
 	PARSE_LINES,
 	PARSE_SOURCES,
 	PARSE_JITDUMP,
-	PARSE_JAVA, /* the file is the memory of a process */
+	PARSE_JAVA, /* the file is the memory of a process, as it is of ... */
+	PARSE_JAVA_LAYOUT,
 	NR_PARSER_TASKS
 };
 
@@ -72,6 +74,7 @@ struct parser_reply {
 	bool wants_debug_file;
 	struct debug_link link;
 	struct files_sources sources;
+	struct wick_java java; /* blob_size 0: it is no VM */
 };
 
 struct opener_request {

@@ -8,6 +8,7 @@
 #include "elf_names.h"
 #include "elf_sources.h"
 #include "jail.h"
+#include "java_layout.h"
 #include "java_vm.h"
 #include "jitdump.h"
 #include "message.h"
@@ -127,6 +128,16 @@ static void parse_java(struct parsing *p)
 	files_symbols_free(names);
 }
 
+static void parse_java_layout(struct parsing *p)
+{
+	const struct bytes memory = {.fd = file_of(p), .size = INT64_MAX};
+
+	if (memory.fd < 0 || !java_layout_read(&memory, p->request.libjvm, &p->reply.java))
+		p->reply.java = (struct wick_java){};
+	/* There is no answer but this. */
+	p->reply.state = FILES_BAD;
+}
+
 static void parse_lines(struct parsing *p)
 {
 	u64 deadline_ns = monotonic_ns() + p->request.limit_ms * (u64)NSEC_PER_MSEC;
@@ -188,9 +199,13 @@ static void check_file(struct parsing *p)
 }
 
 static void (*const tasks[NR_PARSER_TASKS])(struct parsing *p) = {
-	[PARSE_NAMES] = parse_file,	 [PARSE_PERF_MAP] = parse_perf_map,
-	[PARSE_TABLE] = parse_table,	 [PARSE_LINES] = parse_lines,
-	[PARSE_SOURCES] = parse_sources, [PARSE_JAVA] = parse_java,
+	[PARSE_NAMES] = parse_file,
+	[PARSE_PERF_MAP] = parse_perf_map,
+	[PARSE_TABLE] = parse_table,
+	[PARSE_LINES] = parse_lines,
+	[PARSE_SOURCES] = parse_sources,
+	[PARSE_JAVA] = parse_java,
+	[PARSE_JAVA_LAYOUT] = parse_java_layout,
 	[PARSE_JITDUMP] = parse_jitdump,
 };
 

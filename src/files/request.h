@@ -19,6 +19,7 @@ extern const struct job_type unwind_job;   /* makes an unwind table */
 extern const struct job_type stamp_job;	   /* has the file changed? */
 extern const struct job_type code_job;	   /* reads a piece of code */
 extern const struct job_type maps_job;	   /* answers files_ask_maps() */
+extern const struct job_type java_job;	   /* answers files_ask_java() */
 
 struct files_request {
 	struct job job;
@@ -49,7 +50,9 @@ struct files_request {
 	struct files_lines *lines;
 	struct files_sources sources;
 	struct unwind_table *unwind;
-	char *text; /* of /proc/PID/maps, or a name to look for; owned, ends with a 0 */
+	struct wick_java java;
+	bool is_java; /* that is filled in */
+	char *text;   /* of /proc/PID/maps, or a name to look for; owned, ends with a 0 */
 };
 
 /*

@@ -15,11 +15,11 @@ struct follow {
 };
 
 struct follow *follow_new(struct profile *profile, struct files *files, bool rows, u64 copies,
-			  struct wanted_sink wanted)
+			  struct wanted_sink wanted, struct java_sink java)
 {
 	struct follow *f = xcalloc(1, sizeof(*f));
 
-	f->processes = processes_new(profile, files);
+	f->processes = processes_new(profile, files, java);
 	f->copies = copies_new(profile, files, f->processes, wanted, rows, copies);
 	f->holdings = holdings_new(profile, 0);
 	f->timeline = timeline_new(profile, f->processes, f->copies, f->holdings);
@@ -54,18 +54,25 @@ void follow_count(struct follow *f, const struct wick_key *key, const struct wic
 
 bool follow_hurries(const struct follow *f)
 {
-	return timeline_hurries(f->timeline);
+	return timeline_hurries(f->timeline) || processes_hurry(f->processes);
 }
 
 void follow_until(struct follow *f, u64 horizon)
 {
 	timeline_until(f->timeline, horizon);
 	copies_retry(f->copies);
+	processes_retry(f->processes);
 }
 
 bool follow_read_older(struct follow *f, u64 until_ns)
 {
 	return processes_read_older(f->processes, until_ns);
+}
+
+void follow_prepare(struct follow *f, u64 until_ns)
+{
+	processes_read_older(f->processes, until_ns);
+	processes_wait(f->processes, until_ns);
 }
 
 void follow_forget(struct follow *f, u64 time)

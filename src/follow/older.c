@@ -3,6 +3,7 @@
 
 #include <ctype.h>
 
+#include "javas.h"
 #include "procmaps.h"
 
 enum {
@@ -46,6 +47,13 @@ static struct asked *ask(struct processes *p, u32 pid)
 	return asked;
 }
 
+/* A Java VM's stacks are whole from here on, whether one has come or not. */
+static void look_for_java(struct processes *p, struct process *process)
+{
+	if (javas_is_mapped(p->javas, process->mappings))
+		javas_ask(p->javas, process->pid, process_code(p, process));
+}
+
 static struct mappings *parse_maps(struct processes *p, u32 pid, char *text)
 {
 	struct reading reading = {.p = p, .mappings = mappings_new()};
@@ -71,7 +79,9 @@ static void take_answer(struct processes *p, struct asked asked)
 	if (text && *text) {
 		struct mappings *mappings = parse_maps(p, asked.pid, text);
 
-		process_get(p, asked.pid)->mappings = mappings;
+		process = process_get(p, asked.pid);
+		process->mappings = mappings;
+		look_for_java(p, process);
 		return;
 	}
 	if (!text && state != FILES_GONE)

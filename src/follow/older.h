@@ -39,6 +39,7 @@ struct processes {
 	unsigned int nr_misses;
 	VEC(u32) frames; /* of the stack at hand */
 	struct python_codes *codes;
+	struct javas *javas;
 };
 
 /* NULL: it is not known. Valid until the next process_get(). */
@@ -47,6 +48,12 @@ struct process *process_find(struct processes *p, u32 pid);
 struct process *process_get(struct processes *p, u32 pid);
 /* A mapping of its process, `offset` bytes into its file, which is announced. */
 struct mapping process_mapping(struct processes *p, const struct files_mapping *m, u64 offset);
+
+/*
+ * The token of a process's run-time code. It is announced at once: its first stack may be known
+ * only when it has ended, and then its directories are gone.
+ */
+file_ref process_code(struct processes *p, struct process *process);
 
 /*
  * Reads the mappings of a process that matters now: a moment is waited for them. Moves processes:

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "javas.h"
 #include "older.h"
 #include "python_codes.h"
 #include "python_join.h"
 #include "unwinder.h"
 
-struct processes *processes_new(struct profile *profile, struct files *files)
+struct processes *processes_new(struct profile *profile, struct files *files, struct java_sink java)
 {
 	struct processes *p = xcalloc(1, sizeof(*p));
 
@@ -12,6 +13,7 @@ struct processes *processes_new(struct profile *profile, struct files *files)
 	p->files = files;
 	p->older = opendir("/proc");
 	p->codes = python_codes_new(profile);
+	p->javas = javas_new(profile, files, java);
 	return p;
 }
 
@@ -28,6 +30,7 @@ void processes_free(struct processes *p)
 	vec_release(&p->rows);
 	vec_release(&p->frames);
 	python_codes_free(p->codes);
+	javas_free(p->javas);
 	if (p->older)
 		closedir(p->older);
 	vec_release(p);
@@ -150,20 +153,16 @@ static void apply_exec(struct processes *p, const struct process_event *event)
 {
 	struct process *process = process_get(p, event->pid);
 
+	javas_forget(p->javas, event->pid);
 	replace_mappings(process, mappings_new());
 	process->code = 0;
 }
 
-/*
- * A process that makes code is announced at once: its first stack may be known only when it has
- * ended, and then its directories are gone.
- */
-static void announce_code(struct processes *p, u32 pid)
+file_ref process_code(struct processes *p, struct process *process)
 {
-	struct process *process = process_find(p, pid);
-
 	if (!process->code)
-		process->code = files_open_perf_map(p->files, pid, 0, 0);
+		process->code = files_open_perf_map(p->files, process->pid, 0, 0);
+	return process->code;
 }
 
 /*
@@ -176,7 +175,7 @@ static void apply_mmap(struct processes *p, const struct process_event *event)
 	struct asked *asked;
 
 	if (event->mapping.kind == MAPPING_CODE)
-		announce_code(p, event->pid);
+		process_code(p, process);
 	if (!process->mappings && !process->gone) {
 		process_read(p, process);
 		process = process_find(p, event->pid);
@@ -198,6 +197,7 @@ static void apply_exit(struct processes *p, const struct process_event *event)
 	if (!process || event->pid != event->tid)
 		return;
 	process->exited = event->time;
+	javas_forget(p->javas, event->pid);
 	if (process->code)
 		files_exiting(p->files, process->code);
 	else if (process->image && p->profile->images.at[process->image].has_code)
@@ -220,6 +220,21 @@ void processes_apply(struct processes *p, const struct process_event *event)
 		apply_exit(p, event);
 		break;
 	}
+}
+
+bool processes_hurry(const struct processes *p)
+{
+	return javas_are_asked(p->javas);
+}
+
+void processes_wait(struct processes *p, u64 until_ns)
+{
+	javas_wait(p->javas, until_ns);
+}
+
+void processes_retry(struct processes *p)
+{
+	javas_retry(p->javas);
 }
 
 /*
@@ -290,6 +305,8 @@ static void want_perf_map(struct processes *p, u32 pid, u32 image)
 	else
 		code = process->code;
 	files_bind(p->files, FILES_OF_IMAGES, image, code);
+	if (process && javas_is_mapped(p->javas, process->mappings))
+		javas_ask(p->javas, pid, code);
 }
 
 static u32 frame_of(struct processes *p, u32 pid, u32 image, u64 address,
@@ -358,6 +375,10 @@ static u32 frame_of_word(struct processes *p, u32 pid, u32 image, u64 word,
 	u64 offset = word & WICK_FRAME_OFFSET;
 	u32 file = (u32)(word >> WICK_FRAME_FILE_SHIFT) & (WICK_MAX_FILES - 1);
 
+	if (!(word & WICK_FRAME_IN_FILE) && word & WICK_FRAME_METHOD) {
+		want_perf_map(p, pid, image);
+		return profile_frame(p->profile, SPACE_IMAGE, image, word);
+	}
 	if (!(word & WICK_FRAME_IN_FILE))
 		return frame_of(p, pid, image, word, mappings_find(mappings, word));
 	if (!file)

@@ -18,7 +18,8 @@
 
 struct processes;
 
-struct processes *processes_new(struct profile *profile, struct files *files);
+struct processes *processes_new(struct profile *profile, struct files *files,
+				struct java_sink java);
 void processes_free(struct processes *p);
 
 /*
@@ -36,6 +37,12 @@ struct process_event {
 void processes_event(struct processes *p, const struct sideband_record *r,
 		     struct process_event *event);
 void processes_apply(struct processes *p, const struct process_event *event);
+/* Something is being found out about processes that BPF is to be told. */
+bool processes_hurry(const struct processes *p);
+/* Tells of what has been found out since; waits for that until a time of monotonic_ns(). */
+void processes_wait(struct processes *p, u64 until_ns);
+/* Does not wait. */
+void processes_retry(struct processes *p);
 
 /*
  * Reads the mappings of processes that are older than the run, until all are read or the time is

@@ -19,7 +19,7 @@ static void bench_begin(struct bench *b)
 {
 	profile_init(&b->profile);
 	b->files = files_new();
-	b->processes = processes_new(&b->profile, b->files);
+	b->processes = processes_new(&b->profile, b->files, (struct java_sink){});
 	b->timeline = timeline_new(&b->profile, b->processes, NULL, NULL);
 }
 

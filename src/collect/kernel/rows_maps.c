@@ -21,6 +21,7 @@ static void *map_memory(int fd, size_t size)
 int rows_maps_open(struct rows_maps *m, struct wick_bpf *skeleton, u32 max_chunks)
 {
 	m->pythons = bpf_map__fd(skeleton->maps.pythons);
+	m->javas = bpf_map__fd(skeleton->maps.javas);
 	m->known_files = bpf_map__fd(skeleton->maps.known_files);
 	m->chunks = chunk_maker_new(bpf_map__fd(skeleton->maps.chunks), max_chunks);
 	m->regions = map_memory(bpf_map__fd(skeleton->maps.regions), REGIONS_BYTES);
@@ -41,6 +42,15 @@ int rows_maps_set_file(struct rows_maps *m, const struct wick_file_key *key,
 int rows_maps_set_python(struct rows_maps *m, u32 row, const struct wick_python *python)
 {
 	return bpf_map_update_elem(m->pythons, &row, python, BPF_ANY) ? -errno : 0;
+}
+
+/* One that finds no room is walked by frame pointers. */
+void rows_maps_set_java(struct rows_maps *m, u32 pid, const struct wick_java *java)
+{
+	if (java)
+		bpf_map_update_elem(m->javas, &pid, java, BPF_ANY);
+	else
+		bpf_map_delete_elem(m->javas, &pid);
 }
 
 int rows_maps_remove_file(struct rows_maps *m, const struct wick_file_key *key)

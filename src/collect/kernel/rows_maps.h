@@ -10,7 +10,7 @@ struct wick_bpf;
 
 /* Embedded. The regions are mapped memory of their map, whose descriptor is the skeleton's. */
 struct rows_maps {
-	int known_files, pythons;
+	int known_files, pythons, javas;
 	struct wick_region *regions;
 	struct chunk_maker *chunks;
 };
@@ -22,6 +22,8 @@ int rows_maps_add_chunk(struct rows_maps *m, u32 number, u32 **words);
 int rows_maps_set_file(struct rows_maps *m, const struct wick_file_key *key,
 		       const struct wick_file *file);
 int rows_maps_set_python(struct rows_maps *m, u32 row, const struct wick_python *python);
+/* How to walk through this process's code; NULL: as through any other's. */
+void rows_maps_set_java(struct rows_maps *m, u32 pid, const struct wick_java *java);
 int rows_maps_remove_file(struct rows_maps *m, const struct wick_file_key *key);
 void rows_maps_release(struct rows_maps *m);
 

@@ -53,6 +53,11 @@ static void want(void *ctx, const struct wick_copy_body *copy, const struct mapp
 	publisher_want(((struct collector *)ctx)->publisher, copy, mapping);
 }
 
+static void tell_java(void *ctx, u32 pid, const struct wick_java *java)
+{
+	rows_maps_set_java(&((struct collector *)ctx)->rows_maps, pid, java);
+}
+
 static int add_chunk(void *ctx, u32 number, u32 **words)
 {
 	return rows_maps_add_chunk(&((struct collector *)ctx)->rows_maps, number, words);
@@ -182,7 +187,8 @@ int collector_open(struct collector **out, const struct collect_options *options
 	c->program = (struct program){.pidfd = -1, .go = -1, .failed = -1};
 	c->publisher = publisher_new(files, !options->walk_fp);
 	c->follow = follow_new(profile, files, !options->walk_fp, c->sizes.copies,
-			       (struct wanted_sink){.want = want, .ctx = c});
+			       (struct wanted_sink){.want = want, .ctx = c},
+			       (struct java_sink){.tell = tell_java, .ctx = c});
 	err = open_all(c, error);
 	if (err) {
 		collector_close(c);

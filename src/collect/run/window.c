@@ -2,7 +2,8 @@
 /*
  * window.c: the order of things. Side-band first, so that no process is missed; then BPF, then the
  * sampling events, which run from here on and count nothing; then the window opens for all at once.
- * Processes that are older than the run are read after that, between the first samples.
+ * Processes that are older than the run are read just before that, as far as that goes quickly, and
+ * then between the first samples.
  *
  * While the window is open nothing wakes us but the clock, and rings that fill up: bodies and
  * records are taken every TICK, counts every SLICE, or when half of their room is taken. Each look
@@ -31,6 +32,7 @@ enum {
 	QUICK_FOR_NS = 300 * 1000 * 1000, /* after the last new file */
 	HURRY_NS = 4 * 1000 * 1000,	  /* while BPF waits to be told of a file */
 	READ_OLDER_NS = 10 * 1000 * 1000, /* of each tick, until all older processes are read */
+	PREPARE_NS = 25 * 1000 * 1000,	  /* of it, before the window */
 	LAST_LINES = 100,		  /* of the verifier's log: all of it can be a million */
 };
 
@@ -145,6 +147,7 @@ int collector_begin(struct collector *c, struct error *error)
 	if (err)
 		return err;
 	privileges_drop();
+	follow_prepare(c->follow, monotonic_ns() + PREPARE_NS);
 	open_window(c);
 	if (!c->options->program)
 		return 0;
