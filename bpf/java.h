@@ -105,13 +105,13 @@ static __always_inline u64 java_code(const struct java_walk *j, const struct wic
 /* ---- rules */
 
 /* An instruction was interrupted. */
-static __always_inline u32 java_interrupted(struct walk *walk, u32 words, bool is_begin)
+static __always_inline u32 java_interrupted(struct walk *walk, u32 words, s64 offset, s64 complete)
 {
 	struct java_walk *j = &walk->java;
 
 	if (bpf_probe_read_user(j->code, WICK_JAVA_CODE, (void *)(walk->at.ip - WICK_JAVA_BEFORE)))
 		return wick_java_frame(words, WICK_JAVA_FP_SAVED);
-	return wick_java_interrupted((const u8 *)j->code, words, is_begin);
+	return wick_java_interrupted((const u8 *)j->code, words, offset, complete);
 }
 
 static __always_inline u32 java_stub(struct walk *walk, const struct wick_java *java)
@@ -122,7 +122,7 @@ static __always_inline u32 java_stub(struct walk *walk, const struct wick_java *
 
 	bpf_probe_read_user(&name, sizeof(name), (void *)java_pointer(j, java->name));
 	rule = wick_java_stub(name, walk->at.exact);
-	if (wick_rule_kind(rule) != WICK_RULE_FP || fp & 7 || fp < walk->at.reg[WICK_REG_SP])
+	if (!(rule & WICK_JAVA_INTERPRETS) || fp & 7 || fp < walk->at.reg[WICK_REG_SP])
 		return rule;
 	if (bpf_probe_read_user(&j->method, sizeof(u64), (void *)(fp + 8 * WICK_JAVA_METHOD)) ||
 	    bpf_probe_read_user(&j->sender_sp, sizeof(u64), (void *)(fp + 8 * WICK_JAVA_SENDER_SP)))
@@ -157,7 +157,7 @@ VERIFIED_ONCE u32 java_rule(struct walk *walk, u64 address)
 	if (!walk->at.exact)
 		return wick_java_frame(words, WICK_JAVA_FP_SAVED);
 	offset = walk->at.ip - java_code(&walk->java, java, blob);
-	return java_interrupted(walk, words, (s64)offset < java_frame_complete(&walk->java, java));
+	return java_interrupted(walk, words, (s64)offset, java_frame_complete(&walk->java, java));
 }
 
 #endif

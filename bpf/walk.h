@@ -354,7 +354,7 @@ static __always_inline int walk_step_code(struct walk *walk, u64 address, u64 *f
 		return walk_step_special(walk);
 	}
 	end = walk_step_plain(walk, rule);
-	if (wick_rule_kind(rule) == WICK_RULE_FP) {
+	if (rule & WICK_JAVA_INTERPRETS) {
 		*frame = wick_java_word(address, walk->java.method);
 		if (end == WICK_UNWIND_ON)
 			wick_java_leave_interpreter(&walk->at, walk->java.sender_sp);

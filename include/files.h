@@ -230,6 +230,16 @@ struct files_request *files_ask_java(struct files *files, file_ref code, unsigne
 /* Waits for the answer and frees the request. False: it is no VM that is known, or not yet. */
 bool files_answer_java(struct files *files, struct files_request *request, struct wick_java *java);
 
+/*
+ * Asks for the rules (java_rules.h) of frames in such code, by `nr` addresses, with WICK_JAVA_EXACT
+ * where that is so. To be answered once, or abandoned; files_tables().nr_changes tells when.
+ */
+struct files_request *files_ask_java_frames(struct files *files, file_ref code,
+					    const u64 *addresses, size_t nr,
+					    unsigned int timeout_ms);
+/* Waits for the answer and frees the request: `nr` rules, to be freed; NULL: none could be had. */
+u32 *files_answer_java_frames(struct files *files, struct files_request *request);
+
 /* ---- processes that are older than the run */
 
 /*

@@ -67,6 +67,12 @@ typedef bool (*unwind_find)(void *ctx, u64 address, struct unwind_code *code);
 /* Reads `size` bytes of code for what frame pointers miss at a leaf; false: cannot. May be NULL. */
 typedef bool (*unwind_read_code)(void *ctx, u64 address, void *to, size_t size);
 
+/*
+ * The rule of code that no file has (java_rules.h), WICK_JAVA_BY_FP where there is none; false: it
+ * is being found out, and a walk stops there. May be NULL.
+ */
+typedef bool (*unwind_find_rule)(void *ctx, const struct wick_unwind_regs *regs, u32 *rule);
+
 struct unwind_stack {
 	const void *bytes; /* a copy of [base, base + size) */
 	u64 base;
@@ -75,17 +81,19 @@ struct unwind_stack {
 	u64 page;  /* its size */
 	unwind_find find;
 	unwind_read_code read_code;
+	unwind_find_rule find_rule;
 	void *ctx;
 };
 
 struct unwind_walked {
 	u32 nr;
 	enum wick_end end;
-	u64 frames[WICK_USER_FRAMES]; /* leaf first; return addresses as they lie on the stack */
+	/* Leaf first: return addresses as they lie on the stack, words with WICK_FRAME_METHOD. */
+	u64 frames[WICK_USER_FRAMES];
 	/* Bit i: frame i was interrupted there, its address is no return address. Bit 0 is the
 	 * leaf's. */
 	u64 exact[WICK_USER_FRAMES / 64];
-	bool missing; /* stopped at `at` for want of a table, WICK_NO_UNWIND_INFO so far */
+	bool missing; /* stopped at `at` for want of a table or rule, WICK_NO_UNWIND_INFO so far */
 	struct wick_unwind_regs at; /* the last frame */
 };
 

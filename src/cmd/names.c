@@ -211,10 +211,8 @@ static void print_code(struct naming *n, u32 pid)
 	else if (!reply->vm)
 		advise_process(&b, comm, pid, reply->state);
 	printf("[code that no file backs]\n  %-42s %s\n", "Java VM, its own tables",
-	       reply->vm ? "compiled methods and stubs" : "none");
-	if (reply->vm)
-		printf("  %-42s %s\n", "for whole stacks", "-XX:+PreserveFramePointer");
-	else
+	       reply->vm ? "methods, stubs, and the size of their frames" : "none");
+	if (!reply->vm)
 		printf("  %-42s %s\n", "perf map", b.s);
 	files_symbols_free(reply);
 }

@@ -108,6 +108,21 @@ bool files_answer_java(struct files *files, struct files_request *request, struc
 	return found;
 }
 
+struct files_request *files_ask_java_frames(struct files *files, file_ref code,
+					    const u64 *addresses, size_t nr,
+					    unsigned int timeout_ms)
+{
+	return ask(files, code, &frames_job, addresses, nr, timeout_ms);
+}
+
+u32 *files_answer_java_frames(struct files *files, struct files_request *request)
+{
+	u32 *rules = pool_wait(files->pool, &request->job) ? steal(&request->rules) : NULL;
+
+	pool_forget(files->pool, &request->job);
+	return rules;
+}
+
 bool files_is_called(struct files *files, file_ref file, const char *name, unsigned int timeout_ms)
 {
 	struct files_request *request;

@@ -8,12 +8,6 @@ enum {
 	MAX_LOG2_SEGMENT = 30,
 };
 
-static bool has_all(const struct java_symbols *s)
-{
-	return s->has[BLOB_FRAME_SIZE] && s->has[BLOB_FRAME_COMPLETE] &&
-	       (s->has[BLOB_CODE_BEGIN] || s->has[BLOB_CODE_OFFSET]);
-}
-
 static void keep_in_blob(struct wick_java *layout, u32 offset, u32 size)
 {
 	layout->blob_size = max(layout->blob_size, offset + size);
@@ -43,7 +37,8 @@ bool java_layout_read(const struct bytes *memory, u64 libjvm, struct wick_java *
 	struct java_code code;
 
 	*layout = (struct wick_java){};
-	if (!java_code_read(&code, pages, libjvm) || !has_all(&code.symbols) || !code.nr_heaps)
+	if (!java_code_read(&code, pages, libjvm) || !java_symbols_have_frames(&code.symbols) ||
+	    !code.nr_heaps)
 		return false;
 	read_offsets(&code.symbols, layout);
 	for (size_t i = 0; i < min(code.nr_heaps, (size_t)WICK_JAVA_HEAPS); i++)

@@ -138,7 +138,7 @@ static u32 old_hash_of(const char *name)
 	return hash;
 }
 
-/* Two numbers, of buckets and symbols; a first symbol for each bucket; for each the next; 0: none. */
+/* Two numbers, of buckets and symbols; each bucket's first symbol; each symbol's next; 0: none. */
 static bool find_by_old_hash(const struct loaded *l, const char *name, u64 *address)
 {
 	u64 buckets = l->old_hash + 2 * sizeof(u32), nr, index;
@@ -287,6 +287,12 @@ static bool is_complete(const struct java_symbols *s)
 	       (s->has[SYMBOL_LENGTH] || s->has[SYMBOL_LENGTH_HIGH]) && s->has[SYMBOL_BODY] &&
 	       s->sizes[TYPE_POOL] && s->sizes[TYPE_POOL] <= MAX_SIZE && s->sizes[TYPE_BLOCK] &&
 	       s->sizes[TYPE_BLOCK] <= MAX_SIZE;
+}
+
+bool java_symbols_have_frames(const struct java_symbols *s)
+{
+	return s->has[BLOB_FRAME_SIZE] && s->has[BLOB_FRAME_COMPLETE] &&
+	       (s->has[BLOB_CODE_BEGIN] || s->has[BLOB_CODE_OFFSET]);
 }
 
 bool java_symbols_read(struct vm_memory *memory, u64 libjvm, struct java_symbols *symbols)

@@ -52,6 +52,9 @@ struct java_symbols {
 	bool frame_complete_is_short;
 };
 
+/* What a frame's rule needs. */
+bool java_symbols_have_frames(const struct java_symbols *symbols);
+
 /* False where no HotSpot is loaded at `libjvm`, or one without what is needed. */
 bool java_symbols_read(struct vm_memory *memory, u64 libjvm, struct java_symbols *symbols);
 

@@ -51,6 +51,7 @@ enum parser_task {
 	PARSE_JITDUMP,
 	PARSE_JAVA, /* the file is the memory of a process, as it is of ... */
 	PARSE_JAVA_LAYOUT,
+	PARSE_JAVA_FRAMES,
 	NR_PARSER_TASKS
 };
 

@@ -8,6 +8,7 @@
 #include "elf_names.h"
 #include "elf_sources.h"
 #include "jail.h"
+#include "java_frames.h"
 #include "java_layout.h"
 #include "java_vm.h"
 #include "jitdump.h"
@@ -138,6 +139,25 @@ static void parse_java_layout(struct parsing *p)
 	p->reply.state = FILES_BAD;
 }
 
+/* The answer is a rule for each address. */
+static void parse_java_frames(struct parsing *p)
+{
+	const struct bytes memory = {.fd = file_of(p), .size = INT64_MAX};
+	size_t nr = p->request.nr_addresses;
+	_cleanup_free_ u64 *addresses = xcalloc(nr, sizeof(*addresses));
+	_cleanup_free_ u32 *rules = xcalloc(nr, sizeof(*rules));
+	struct bytes asked;
+
+	p->reply.state = FILES_BAD;
+	if (memory.fd < 0 || bytes_of_file(&asked, p->with.fds[1]) ||
+	    !bytes_read(&asked, 0, addresses, nr * sizeof(*addresses)) ||
+	    !java_frames_read(&memory, p->request.libjvm, addresses, nr, rules))
+		return;
+	p->reply.state = FILES_OK;
+	if (write_whole(p->with.fds[0], rules, nr * sizeof(*rules)) || answer_seal(p->with.fds[0]))
+		p->reply.state = FILES_CRASHED;
+}
+
 static void parse_lines(struct parsing *p)
 {
 	u64 deadline_ns = monotonic_ns() + p->request.limit_ms * (u64)NSEC_PER_MSEC;
@@ -206,6 +226,7 @@ static void (*const tasks[NR_PARSER_TASKS])(struct parsing *p) = {
 	[PARSE_SOURCES] = parse_sources,
 	[PARSE_JAVA] = parse_java,
 	[PARSE_JAVA_LAYOUT] = parse_java_layout,
+	[PARSE_JAVA_FRAMES] = parse_java_frames,
 	[PARSE_JITDUMP] = parse_jitdump,
 };
 

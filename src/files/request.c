@@ -82,6 +82,7 @@ void request_release(struct job *job)
 	downloads_unref(request->downloads);
 	free(request->addresses);
 	free(request->text);
+	free(request->rules);
 	files_symbols_free(request->reply);
 	files_lines_free(request->lines);
 	unwind_table_free(request->unwind);

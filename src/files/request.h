@@ -20,6 +20,7 @@ extern const struct job_type stamp_job;	   /* has the file changed? */
 extern const struct job_type code_job;	   /* reads a piece of code */
 extern const struct job_type maps_job;	   /* answers files_ask_maps() */
 extern const struct job_type java_job;	   /* answers files_ask_java() */
+extern const struct job_type frames_job;   /* answers files_ask_java_frames() */
 
 struct files_request {
 	struct job job;
@@ -52,6 +53,7 @@ struct files_request {
 	struct unwind_table *unwind;
 	struct wick_java java;
 	bool is_java; /* that is filled in */
+	u32 *rules;   /* of java_rules.h, one for each address; NULL: there are none */
 	char *text;   /* of /proc/PID/maps, or a name to look for; owned, ends with a 0 */
 };
 

@@ -3,6 +3,7 @@
 
 #include <time.h>
 
+#include "java_rules.h"
 #include "python.h"
 #include "unwinder.h"
 
@@ -74,6 +75,8 @@ void copies_free(struct copies *w)
 struct finder {
 	const struct copies *w;
 	const struct mappings *mappings;
+	const struct unwind_stack *stack;
+	u32 pid;
 	bool pending; /* code that was asked for is not there yet */
 	bool python;  /* Python's evaluator was met */
 };
@@ -115,6 +118,17 @@ static bool find_code(void *ctx, u64 address, struct unwind_code *code)
 	return true;
 }
 
+static bool find_rule(void *ctx, const struct wick_unwind_regs *regs, u32 *rule)
+{
+	struct finder *f = ctx;
+	const struct mapping *mapping = mappings_find(f->mappings, wick_unwind_address(regs));
+
+	*rule = WICK_JAVA_BY_FP;
+	if (!f->w->rows || !mapping || mapping->kind != MAPPING_CODE)
+		return true;
+	return processes_java_rule(f->w->processes, f->pid, f->mappings, f->stack, regs, rule);
+}
+
 static bool read_code(void *ctx, u64 address, void *to, size_t size)
 {
 	struct finder *f = ctx;
@@ -144,7 +158,7 @@ static struct wick_unwind_regs leaf_of(const struct wick_copy_body *copy)
 static bool walk(struct copies *w, const struct waiting *s, bool last_chance)
 {
 	const struct wick_copy_body *copy = s->copy;
-	struct finder finder = {.w = w, .mappings = s->mappings};
+	struct finder finder = {.w = w, .mappings = s->mappings, .pid = copy->tgid};
 	struct unwind_stack stack = {
 		.bytes = copy + 1,
 		.base = copy->base,
@@ -153,10 +167,12 @@ static bool walk(struct copies *w, const struct waiting *s, bool last_chance)
 		.page = WICK_COPY_PAGE,
 		.find = find_code,
 		.read_code = read_code,
+		.find_rule = find_rule,
 		.ctx = &finder,
 	};
 	struct wick_unwind_regs leaf = leaf_of(copy);
 
+	finder.stack = &stack;
 	if (s->walked && s->walked->nr) {
 		w->walked = *s->walked;
 		unwind_walk_on(&stack, &w->walked);

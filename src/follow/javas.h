@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * javas.h: which processes are Java VMs, so that BPF is told how to walk through their code
- * (include/java.h). A process is one where it has mapped a libjvm.so and runs code that no file
- * has; what its memory says is read behind files.h.
+ * (include/java.h); and the rules of their frames in stacks that are walked here. A process is one
+ * where it has mapped a libjvm.so and runs code that no file has; what its memory says is read
+ * behind files.h.
  */
 #ifndef FOLLOW_JAVAS_H
 #define FOLLOW_JAVAS_H
 
 #include "follow.h"
 #include "mappings.h"
+#include "unwinder.h"
 
 struct javas;
 
@@ -28,6 +30,12 @@ bool javas_are_asked(const struct javas *j);
 void javas_wait(struct javas *j, u64 until_ns);
 /* Tells of what is answered. A VM that has only begun is asked again. */
 void javas_retry(struct javas *j);
+/*
+ * The rule of a frame in a process's code, *rule; false: it is asked for, with those of all that
+ * may be return addresses in the stack.
+ */
+bool javas_rule(struct javas *j, u32 pid, const struct unwind_stack *stack,
+		const struct wick_unwind_regs *regs, u32 *rule);
 /* The process has ended, or runs another program now. */
 void javas_forget(struct javas *j, u32 pid);
 

@@ -2,6 +2,7 @@
 #include "javas.h"
 #include "older.h"
 #include "python_codes.h"
+#include "java_rules.h"
 #include "python_join.h"
 #include "unwinder.h"
 
@@ -327,6 +328,25 @@ static u32 frame_of(struct processes *p, u32 pid, u32 image, u64 address,
 	return profile_frame(profile, SPACE_IMAGE, image, address);
 }
 
+/* What a Java VM's interpreter runs. */
+static u32 method_frame(struct processes *p, u32 pid, u32 image, u64 word)
+{
+	want_perf_map(p, pid, image);
+	return profile_frame(p->profile, SPACE_IMAGE, image, word);
+}
+
+bool processes_java_rule(struct processes *p, u32 pid, const struct mappings *mappings,
+			 const struct unwind_stack *stack, const struct wick_unwind_regs *regs,
+			 u32 *rule)
+{
+	struct process *process = process_find(p, pid);
+
+	*rule = WICK_JAVA_BY_FP;
+	if (process && javas_is_mapped(p->javas, mappings))
+		javas_ask(p->javas, pid, process_code(p, process));
+	return javas_rule(p->javas, pid, stack, regs, rule);
+}
+
 struct mappings *processes_mappings(struct processes *p, u32 pid, bool exec_pending)
 {
 	return mappings_get(mappings_of(p, pid, exec_pending));
@@ -345,6 +365,10 @@ static void add_frames(struct processes *p, const struct mappings *mappings, u32
 		u64 address = walked->frames[i] - (exact ? 0 : 1);
 		const struct mapping *mapping = mappings_find(mappings, address);
 
+		if (walked->frames[i] & WICK_FRAME_METHOD) {
+			*vec_add(&p->frames) = method_frame(p, pid, image, walked->frames[i]);
+			continue;
+		}
 		if (i && mappings && !mapping) {
 			*end = WICK_BAD_FRAME;
 			return;
@@ -375,10 +399,8 @@ static u32 frame_of_word(struct processes *p, u32 pid, u32 image, u64 word,
 	u64 offset = word & WICK_FRAME_OFFSET;
 	u32 file = (u32)(word >> WICK_FRAME_FILE_SHIFT) & (WICK_MAX_FILES - 1);
 
-	if (!(word & WICK_FRAME_IN_FILE) && word & WICK_FRAME_METHOD) {
-		want_perf_map(p, pid, image);
-		return profile_frame(p->profile, SPACE_IMAGE, image, word);
-	}
+	if (!(word & WICK_FRAME_IN_FILE) && word & WICK_FRAME_METHOD)
+		return method_frame(p, pid, image, word);
 	if (!(word & WICK_FRAME_IN_FILE))
 		return frame_of(p, pid, image, word, mappings_find(mappings, word));
 	if (!file)

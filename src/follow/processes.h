@@ -81,6 +81,14 @@ void processes_fill_stack(struct processes *p, const struct wick_stack_body *bod
 struct unwind_walked;
 void processes_walked_stack(struct processes *p, const struct mappings *mappings, u32 pid,
 			    u32 image, bool in_exec, const struct unwind_walked *walked, u32 row);
+/*
+ * The rule of a frame in code that no file has, in a copied stack: as unwind_find_rule has it.
+ */
+struct unwind_stack;
+struct wick_unwind_regs;
+bool processes_java_rule(struct processes *p, u32 pid, const struct mappings *mappings,
+			 const struct unwind_stack *stack, const struct wick_unwind_regs *regs,
+			 u32 *rule);
 /* The mappings of a process as they are now: a reference of the caller's. NULL: not known. */
 struct mappings *processes_mappings(struct processes *p, u32 pid, bool exec_pending);
 

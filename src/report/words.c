@@ -81,12 +81,20 @@ static void print_broken(FILE *to, const struct broken_file *row)
 	print_line(to, &line);
 }
 
-/* What makes the stacks of a runtime's code whole: see the manual of each. */
-static const char *whole_stacks_of(struct string process)
+/* Less than these shares of all is not worth a word, or advice. */
+#define LEAST_BROKEN  0.05
+#define LEAST_ADVISED 1.0
+
+/*
+ * What makes the stacks of a runtime's code whole: see the manual of each. A Java VM whose code can
+ * be walked without has a few broken ones all the same.
+ */
+static const char *whole_stacks_of(struct string process, double share)
 {
 	static const char java[] = "java";
 
-	if (process.size >= strlen(java) && !memcmp(process.s, java, strlen(java)))
+	if (share >= LEAST_ADVISED && process.size >= strlen(java) &&
+	    !memcmp(process.s, java, strlen(java)))
 		return ": add -XX:+PreserveFramePointer";
 	return "";
 }
@@ -94,12 +102,13 @@ static const char *whole_stacks_of(struct string process)
 void add_whole_stacks(struct strbuf *b, const struct end_facts *ends)
 {
 	const struct broken_file *worst = ends->files.nr ? &ends->files.at[0] : NULL;
+	double share = worst ? percent(worst->sum, ends->all) : 0;
 
 	strbuf_addf(b, "%.1f %% of user stacks reach their root",
 		    percent(ends->nr[WICK_COMPLETE], ends->all));
-	if (!worst)
+	if (share < LEAST_BROKEN)
 		return;
-	strbuf_addf(b, "; %.1f %% end in ", percent(worst->sum, ends->all));
+	strbuf_addf(b, "; %.1f %% end in ", share);
 	if (worst->file) {
 		add_string(b, worst->name);
 		return;
@@ -108,7 +117,7 @@ void add_whole_stacks(struct strbuf *b, const struct end_facts *ends)
 		add_string(b, worst->process);
 		strbuf_adds(b, "'s ");
 	}
-	strbuf_addf(b, "run-time code%s", whole_stacks_of(worst->process));
+	strbuf_addf(b, "run-time code%s", whole_stacks_of(worst->process, share));
 }
 
 void ends_words(FILE *to, const struct facts *f)

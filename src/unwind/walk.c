@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "java_rules.h"
 #include "table.h"
 
 /* Were these bytes of the copy there? Words are aligned, so they lie in one page. */
@@ -63,6 +64,28 @@ static int step(struct unwind_stack *stack, const struct unwind_code *code,
 				read_word, stack);
 }
 
+/* By a rule of java_rules.h. *word becomes the method's where the interpreter runs one. */
+static int step_java(struct unwind_stack *stack, u32 rule, struct wick_unwind_regs *regs, u64 *word)
+{
+	const struct wick_unwind_special link = wick_java_link();
+	__u64 fp = regs->reg[WICK_REG_FP], method = 0, sender_sp = 0;
+	int end;
+
+	if (wick_rule_kind(rule) == WICK_RULE_SPECIAL)
+		return wick_unwind_step_special(&link, regs, read_word, stack);
+	if (rule & WICK_JAVA_INTERPRETS &&
+	    (read_word(stack, fp + 8 * (s64)WICK_JAVA_METHOD, &method) ||
+	     read_word(stack, fp + 8 * (s64)WICK_JAVA_SENDER_SP, &sender_sp)))
+		method = sender_sp = 0;
+	end = wick_unwind_step_plain(rule, regs, read_word, stack);
+	if (!(rule & WICK_JAVA_INTERPRETS))
+		return end;
+	*word = wick_java_word(*word, method);
+	if (end == WICK_UNWIND_ON)
+		wick_java_leave_interpreter(regs, sender_sp);
+	return end;
+}
+
 void unwind_walk_on(const struct unwind_stack *stack, struct unwind_walked *walked)
 {
 	struct wick_unwind_regs *regs = &walked->at;
@@ -71,10 +94,14 @@ void unwind_walk_on(const struct unwind_stack *stack, struct unwind_walked *walk
 
 	while (end == WICK_UNWIND_ON) {
 		struct unwind_code code = unwind_code_at(&own, wick_unwind_address(regs));
+		u64 *word = &walked->frames[walked->nr - 1];
 		bool was_exact = regs->exact;
+		u32 rule = WICK_JAVA_BY_FP;
 
-		walked->missing = code.missing;
-		if (code.missing) {
+		walked->missing =
+			code.missing || (code.executable && !code.table && own.find_rule &&
+					 !own.find_rule(own.ctx, regs, &rule));
+		if (walked->missing) {
 			end = WICK_NO_UNWIND_INFO;
 			break;
 		}
@@ -83,7 +110,8 @@ void unwind_walk_on(const struct unwind_stack *stack, struct unwind_walked *walk
 			end = WICK_BAD_FRAME;
 			break;
 		}
-		end = step(&own, &code, regs);
+		end = rule == WICK_JAVA_BY_FP ? step(&own, &code, regs)
+					      : step_java(&own, rule, regs, word);
 		if (end != WICK_UNWIND_ON)
 			break;
 		/* What returns from a signal handler has not called it: the address is its own. */

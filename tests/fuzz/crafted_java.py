@@ -12,10 +12,10 @@ FIELDS = [  # type, field, is static
     ("VirtualSpace", "_high_boundary", 0), ("HeapBlock::Header", "_length", 0), ("HeapBlock::Header", "_used", 0), ("CodeBlob", "_name", 0), ("nmethod", "_method", 0),
     ("Method", "_constMethod", 0), ("ConstMethod", "_constants", 0), ("ConstMethod", "_name_index", 0),
     ("ConstMethod", "_signature_index", 0), ("ConstantPool", "_pool_holder", 0), ("Klass", "_name", 0), ("Symbol", "_length", 0),
-    ("Symbol", "_body", 0)]
+    ("Symbol", "_body", 0), ("CodeBlob", "_frame_size", 0), ("CodeBlob", "_frame_complete_offset", 0), ("CodeBlob", "_code_begin", 0)]
 OFFSETS = {"_len": 0, "_data": 8, "_memory": 0, "_segmap": 16, "_log2_segment_size": 32, "_low": 0, "_high": 8, "_high_boundary": 8, "_length": 0,
            "_used": 8, "_name": 0, "_method": 8, "_constMethod": 0, "_constants": 0, "_name_index": 8, "_signature_index": 10, "_pool_holder": 0,
-           "_body": 6}
+           "_body": 6, "_frame_size": 16, "_frame_complete_offset": 20, "_code_begin": 24}
 
 
 def gnu_hash(name):
@@ -88,7 +88,8 @@ def vm(base=0, heap=None, **lies):
     image = Image(base)
     method = add_method(image, lies)
     name = image.text(lies.get("kind", "nmethod"))
-    block = struct.pack("<QB7x", lies.get("length", 8), lies.get("used", 1)) + struct.pack("<QQ", lies.get("name", name), lies.get("method", method))
+    block = struct.pack("<QB7x", lies.get("length", 8), lies.get("used", 1)) + struct.pack(
+        "<QQIiQ", lies.get("name", name), lies.get("method", method), lies.get("frame_size", 4), lies.get("complete", 8), lies.get("code", 0))
     low = heap or image.add(bytes(-len(image.bytes) % SEGMENT) + block.ljust(8 * SEGMENT, b"\x90")) & -SEGMENT
     if not heap:
         low = image.base + bytes(image.bytes).rfind(block)
@@ -127,4 +128,7 @@ LIES = {
     "a_far_filter": {"filter": 0xffffffff},
     "a_chain_without_end": {"endless_chain": 1},
     "many_parts": {"parts": 0xffff},
+    "a_frame_of_16_gb": {"frame_size": 0x7fffffff},
+    "a_frame_that_is_never_complete": {"complete": -1, "code": (1 << 64) - 1},
+    "an_interpreter": {"frame_size": 0, "kind": "Interpreter"},
 }

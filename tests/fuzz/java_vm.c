@@ -1,8 +1,30 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Any bytes as the memory of a Java VM: names end, and belong to what was asked. */
+/*
+ * Any bytes as the memory of a Java VM: names end, and belong to what was asked; what walks need is
+ * as it has to be.
+ */
+#include "files/java_frames.h"
+#include "files/java_layout.h"
 #include "files/java_vm.h"
+#include "java_rules.h"
 
 int LLVMFuzzerTestOneInput(const u8 *input, size_t size);
+
+static void walk_through(const struct bytes *memory, u64 *addresses, size_t nr)
+{
+	struct wick_java layout;
+	u32 rules[64];
+
+	assert(nr <= ARRAY_SIZE(rules));
+	if (java_layout_read(memory, 0, &layout))
+		assert(java_layout_is_sound(&layout));
+	for (size_t i = 0; i < nr; i += 2)
+		addresses[i] |= WICK_JAVA_EXACT;
+	if (!java_frames_read(memory, 0, addresses, nr, rules))
+		return;
+	for (size_t i = 0; i < nr; i++)
+		assert(java_frame_is_sound(rules[i]));
+}
 
 int LLVMFuzzerTestOneInput(const u8 *input, size_t size)
 {
@@ -25,5 +47,6 @@ int LLVMFuzzerTestOneInput(const u8 *input, size_t size)
 	}
 	assert(named == 0 || named == -1);
 	files_symbols_free(reply);
+	walk_through(&memory, addresses, ASKED);
 	return 0;
 }
