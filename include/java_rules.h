@@ -72,9 +72,15 @@ enum {
 
 /*
  * A method was interrupted `offset` bytes after its begin; `code` is what lies there, from
- * WICK_JAVA_BEFORE bytes before on. A method begins with `sub sp, sp, #n; stp x29, x30, [sp, #n - 16]`, and ends with `ldp x29, x30, [sp, #n -
- * 16]; add sp, sp, #n`, a poll, and `ret`. What is on the stack stays there until the stack pointer
- * has moved.
+ * WICK_JAVA_BEFORE bytes before on. A method begins with
+ *
+ *	sub sp, sp, #n  stp x29, x30, [sp, #n - 16]
+ *
+ * and ends with
+ *
+ *	ldp x29, x30, [sp, #n - 16]  add sp, sp, #n  a poll  ret
+ *
+ * What is on the stack stays there until the stack pointer has moved.
  */
 WICK_UNWIND_INLINE __u32 wick_java_interrupted(const __u8 *code, __u32 words, __s64 offset,
 					       __s64 complete)
