@@ -6,8 +6,9 @@
 #include "bytes.h"
 
 /*
- * Rules for `nr` addresses (of callers, the last byte of the call), or WICK_JAVA_BY_FP. Where libjvm.so is loaded at `libjvm` and
- * offsets in `memory` are addresses. False: that is no VM which is known.
+ * Rules for `nr` addresses (of callers, the last byte of the call; with WICK_JAVA_EXACT, where it
+ * was interrupted), or WICK_JAVA_BY_FP. Where libjvm.so is loaded at `libjvm` and offsets in
+ * `memory` are addresses. False: that is no VM which is known.
  */
 bool java_frames_read(const struct bytes *memory, u64 libjvm, const u64 *addresses, size_t nr,
 		      u32 *rules);
