@@ -59,7 +59,8 @@ struct files_lines {
 
 /*
  * Asks for the lines of `nr` offsets in a file, sorted ascending, by its DWARF, that of its debug
- * file, or Go's own tables. As files_ask(), and side by side with it.
+ * file, or Go's own tables; of addresses in the code of a Java VM, by what that knows: functions
+ * only. As files_ask(), and side by side with it.
  */
 struct files_request *files_ask_lines(struct files *files, file_ref file, const u64 *addresses,
 				      size_t nr, unsigned int timeout_ms);

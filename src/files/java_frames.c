@@ -21,23 +21,13 @@ static bool read_complete(const struct java_code *code, u64 blob, s64 *complete)
 	return true;
 }
 
-static bool read_begin(const struct java_code *code, u64 blob, u64 *begin)
-{
-	if (code->symbols.has[BLOB_CODE_BEGIN])
-		return java_field_u64(code, blob, BLOB_CODE_BEGIN, begin);
-	if (!vm_read_u32(code->memory, blob + code->symbols.fields[BLOB_CODE_OFFSET], begin))
-		return false;
-	*begin += blob;
-	return true;
-}
-
 static u32 rule_of_interrupted(const struct java_code *code, u64 blob, u64 ip, u32 words)
 {
 	_Alignas(u32) u8 bytes[WICK_JAVA_CODE];
 	s64 complete;
 	u64 begin;
 
-	if (!read_complete(code, blob, &complete) || !read_begin(code, blob, &begin) ||
+	if (!read_complete(code, blob, &complete) || !java_code_begin(code, blob, &begin) ||
 	    !vm_read(code->memory, ip - WICK_JAVA_BEFORE, bytes, sizeof(bytes)))
 		return wick_java_frame(words, WICK_JAVA_FP_SAVED);
 	return wick_java_interrupted(bytes, words, (s64)(ip - begin), complete);

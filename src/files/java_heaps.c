@@ -12,6 +12,19 @@ bool java_field_u64(const struct java_code *code, u64 object, enum java_field fi
 	return vm_read_u64(code->memory, object + code->symbols.fields[field], value);
 }
 
+bool java_code_begin(const struct java_code *code, u64 blob, u64 *begin)
+{
+	const struct java_symbols *s = &code->symbols;
+
+	if (s->has[BLOB_CODE_BEGIN])
+		return java_field_u64(code, blob, BLOB_CODE_BEGIN, begin);
+	if (!s->has[BLOB_CODE_OFFSET] ||
+	    !vm_read_u32(code->memory, blob + s->fields[BLOB_CODE_OFFSET], begin))
+		return false;
+	*begin += blob;
+	return true;
+}
+
 /* ---- the heaps */
 
 static bool read_space(const struct java_code *code, u64 space, u64 *low, u64 *high, u64 *most)

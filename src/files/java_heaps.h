@@ -39,6 +39,9 @@ bool java_code_read(struct java_code *code, struct vm_memory *memory, u64 libjvm
 /* False where no block that is in use covers the address. */
 bool java_find_block(const struct java_code *code, u64 address, struct java_block *block);
 
+/* Where a blob's instructions begin. */
+bool java_code_begin(const struct java_code *code, u64 blob, u64 *begin);
+
 bool java_field_u64(const struct java_code *code, u64 object, enum java_field field, u64 *value);
 
 #endif

@@ -208,11 +208,23 @@ static const struct {
 	{"CodeBlob", "_frame_complete_offset", BLOB_FRAME_COMPLETE},
 	{"CodeBlob", "_code_begin", BLOB_CODE_BEGIN},
 	{"CodeBlob", "_code_offset", BLOB_CODE_OFFSET},
+	{"Abstract_VM_Version", "_vm_major_version", VM_VERSION},
+	{"PcDesc", "_pc_offset", PC_OFFSET},
+	{"PcDesc", "_scope_decode_offset", PC_SCOPE},
+	{"nmethod", "_scopes_pcs_offset", NMETHOD_PCS},
+	{"nmethod", "_dependencies_offset", NMETHOD_DEPENDENCIES},
+	{"nmethod", "_metadata_offset", NMETHOD_METADATA},
+	{"CompiledMethod", "_scopes_data_begin", NMETHOD_SCOPES_BEGIN},
+	{"nmethod", "_immutable_data", NMETHOD_IMMUTABLE},
+	{"nmethod", "_scopes_data_offset", NMETHOD_SCOPES},
+	{"CodeBlob", "_mutable_data", BLOB_MUTABLE},
+	{"CodeBlob", "_content_offset", BLOB_CONTENT},
 };
 
 static const char *const known_types[NR_JAVA_TYPES] = {
 	[TYPE_POOL] = "ConstantPool",
 	[TYPE_BLOCK] = "HeapBlock",
+	[TYPE_PC_DESC] = "PcDesc",
 };
 
 static void take_field(const struct field_entry *entry, const char *type, const char *field,
@@ -289,6 +301,13 @@ static bool is_complete(const struct java_symbols *s)
 	       s->sizes[TYPE_BLOCK] <= MAX_SIZE;
 }
 
+/* That of HotSpot, which Java's is since 9: before, there was one code heap only. */
+static bool read_version(struct vm_memory *memory, struct java_symbols *s)
+{
+	return !s->has[CODE_CACHE_HEAPS] || !s->has[VM_VERSION] ||
+	       vm_read_u32(memory, s->fields[VM_VERSION], &s->version);
+}
+
 bool java_symbols_have_frames(const struct java_symbols *s)
 {
 	return s->has[BLOB_FRAME_SIZE] && s->has[BLOB_FRAME_COMPLETE] &&
@@ -304,5 +323,6 @@ bool java_symbols_read(struct vm_memory *memory, u64 libjvm, struct java_symbols
 	return read_dynamic(&l) && find_symbol(&l, "gHotSpotVMStructs", &fields) &&
 	       find_symbol(&l, "gHotSpotVMTypes", &types) && vm_read_u64(memory, fields, &fields) &&
 	       vm_read_u64(memory, types, &types) && read_fields(memory, fields, symbols) &&
-	       read_types(memory, types, symbols) && is_complete(symbols);
+	       read_types(memory, types, symbols) && is_complete(symbols) &&
+	       read_version(memory, symbols);
 }

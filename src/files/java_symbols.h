@@ -40,16 +40,28 @@ enum java_field {
 	BLOB_FRAME_COMPLETE,
 	BLOB_CODE_BEGIN,  /* a pointer, or ... */
 	BLOB_CODE_OFFSET, /* ... from the blob on (23 and later) */
+	VM_VERSION,	  /* static */
+	PC_OFFSET,
+	PC_SCOPE,
+	NMETHOD_PCS,
+	NMETHOD_DEPENDENCIES, /* this and the next two up to 22; ... */
+	NMETHOD_METADATA,
+	NMETHOD_SCOPES_BEGIN,
+	NMETHOD_IMMUTABLE, /* ... these in 25 */
+	NMETHOD_SCOPES,
+	BLOB_MUTABLE,
+	BLOB_CONTENT,
 	NR_JAVA_FIELDS,
 };
 
-enum java_type { TYPE_POOL, TYPE_BLOCK, NR_JAVA_TYPES };
+enum java_type { TYPE_POOL, TYPE_BLOCK, TYPE_PC_DESC, NR_JAVA_TYPES };
 
 struct java_symbols {
 	u64 fields[NR_JAVA_FIELDS]; /* offsets, or addresses of what is static */
 	bool has[NR_JAVA_FIELDS];
 	u64 sizes[NR_JAVA_TYPES]; /* 0: not known */
 	bool frame_complete_is_short;
+	u64 version; /* of Java, from 9 on; 0: older, or not known */
 };
 
 /* What a frame's rule needs. */

@@ -9,7 +9,7 @@
 #include "java_vm.h"
 
 #include "base/strbuf.h"
-#include "java_heaps.h"
+#include "java_scopes.h"
 #include "wick.h"
 
 enum {
@@ -143,6 +143,11 @@ static bool name_method(struct vm *vm, u64 method)
 	return true;
 }
 
+static bool is_method(const char *kind)
+{
+	return !strcmp(kind, "nmethod") || !strcmp(kind, "native nmethod");
+}
+
 static bool name_blob(struct vm *vm, u64 blob)
 {
 	char kind[MAX_BLOB_NAME];
@@ -152,7 +157,7 @@ static bool name_blob(struct vm *vm, u64 blob)
 	if (!field_u64(vm, blob, BLOB_NAME, &name) ||
 	    !vm_read_string(vm->code.memory, name, kind, sizeof(kind)) || !*kind)
 		return false;
-	if (!strcmp(kind, "nmethod") || !strcmp(kind, "native nmethod")) {
+	if (is_method(kind)) {
 		if (field_u64(vm, blob, NMETHOD_METHOD, &method) && name_method(vm, method))
 			return true;
 		strbuf_clear(&vm->name);
@@ -206,4 +211,53 @@ s64 java_vm_name(const struct bytes *memory, u64 libjvm, struct files_symbols *r
 		nr_named++;
 	}
 	return nr_named;
+}
+
+/* ---- what is inlined */
+
+static bool is_compiled(const struct vm *vm, u64 blob)
+{
+	char kind[MAX_BLOB_NAME];
+	u64 name;
+
+	return field_u64(vm, blob, BLOB_NAME, &name) &&
+	       vm_read_string(vm->code.memory, name, kind, sizeof(kind)) && is_method(kind);
+}
+
+static u32 name_of(struct vm *vm, u64 method, struct found_lines *found)
+{
+	strbuf_clear(&vm->name);
+	return name_method(vm, method) ? found_lines_name(found, vm->name.s, vm->name.size) : 0;
+}
+
+static void add_scopes(struct vm *vm, const struct java_scopes *scopes, size_t i,
+		       struct found_lines *found)
+{
+	struct files_line lines[JAVA_MAX_SCOPES] = {};
+
+	for (size_t s = 0; s < scopes->nr; s++)
+		lines[s] = (struct files_line){
+			.function = name_of(vm, scopes->methods[s], found),
+			.inlined = s + 1 < scopes->nr,
+		};
+	found_lines_add(found, i, lines, scopes->nr);
+}
+
+bool java_vm_lines(const struct bytes *memory, u64 libjvm, const struct files_symbols *asked,
+		   struct found_lines *found)
+{
+	_cleanup_(vm_release) struct vm vm = {.code.memory = vm_memory_new(memory)};
+	struct java_block block = {};
+	struct java_scopes scopes;
+
+	if (!java_code_read(&vm.code, vm.code.memory, libjvm))
+		return false;
+	for (size_t i = 0; i < asked->nr; i++) {
+		u64 address = asked->at[i].address;
+
+		if (java_find_block(&vm.code, address, &block) && is_compiled(&vm, block.start) &&
+		    java_scopes_find(&vm.code, block.start, address, &scopes) && scopes.nr > 1)
+			add_scopes(&vm, &scopes, i, found);
+	}
+	return true;
 }

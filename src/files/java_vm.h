@@ -11,6 +11,7 @@
 #define FILES_JAVA_VM_H
 
 #include "bytes.h"
+#include "lines_answer.h"
 #include "reply.h"
 
 /*
@@ -20,5 +21,12 @@
  * which is known.
  */
 s64 java_vm_name(const struct bytes *memory, u64 libjvm, struct files_symbols *reply);
+
+/*
+ * Adds what is inlined at these addresses: functions, without lines. False: that is no VM which is
+ * known.
+ */
+bool java_vm_lines(const struct bytes *memory, u64 libjvm, const struct files_symbols *asked,
+		   struct found_lines *found);
 
 #endif

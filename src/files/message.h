@@ -52,6 +52,7 @@ enum parser_task {
 	PARSE_JAVA, /* the file is the memory of a process, as it is of ... */
 	PARSE_JAVA_LAYOUT,
 	PARSE_JAVA_FRAMES,
+	PARSE_JAVA_LINES,
 	NR_PARSER_TASKS
 };
 

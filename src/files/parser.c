@@ -179,6 +179,27 @@ static void parse_lines(struct parsing *p)
 	files_symbols_free(asked);
 }
 
+static void parse_java_lines(struct parsing *p)
+{
+	const struct bytes memory = {.fd = file_of(p), .size = INT64_MAX};
+	struct files_symbols *asked = read_addresses(p);
+	struct found_lines found;
+
+	p->reply.state = FILES_BAD;
+	if (!asked || memory.fd < 0) {
+		files_symbols_free(asked);
+		return;
+	}
+	found_lines_init(&found, asked->nr);
+	if (java_vm_lines(&memory, p->request.libjvm, asked, &found)) {
+		p->reply.state = FILES_OK;
+		if (found_lines_write(&found, p->with.fds[0]))
+			p->reply.state = FILES_CRASHED;
+	}
+	found_lines_release(&found);
+	files_symbols_free(asked);
+}
+
 static void parse_sources(struct parsing *p)
 {
 	struct bytes bytes, debug[MAX_DEBUG_FILES];
@@ -227,6 +248,7 @@ static void (*const tasks[NR_PARSER_TASKS])(struct parsing *p) = {
 	[PARSE_JAVA] = parse_java,
 	[PARSE_JAVA_LAYOUT] = parse_java_layout,
 	[PARSE_JAVA_FRAMES] = parse_java_frames,
+	[PARSE_JAVA_LINES] = parse_java_lines,
 	[PARSE_JITDUMP] = parse_jitdump,
 };
 

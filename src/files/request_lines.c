@@ -21,6 +21,25 @@ static u32 limit_of(const struct files_request *request)
 }
 
 /* FILES_OK: what the parser says is in *reply, and the lines are the request's. */
+static enum files_state take_lines(struct files_request *request, const struct parse_job *job,
+				   struct parser_reply *reply)
+{
+	struct files_lines *lines = xcalloc(1, sizeof(*lines));
+	struct answer answer;
+	enum files_state state =
+		helpers_parse(request->helpers, job, reply, &answer, request->deadline_ns);
+
+	lines->state = state == FILES_OK ? (enum files_state)reply->state : state;
+	if (answer.bytes && lines_adopt(&answer, request->nr, lines)) {
+		helpers_distrust(request->helpers, request->owner);
+		state = lines->state = FILES_CRASHED;
+	}
+	answer_unmap(&answer);
+	files_lines_free(request->lines);
+	request->lines = lines;
+	return state;
+}
+
 static enum files_state parse_lines(struct files_request *request, const struct received *debug,
 				    struct parser_reply *reply)
 {
@@ -34,20 +53,28 @@ static enum files_state parse_lines(struct files_request *request, const struct 
 		.debug = {debug->fds, debug->nr_fds},
 		.addresses = request->addresses,
 	};
-	struct files_lines *lines = xcalloc(1, sizeof(*lines));
-	struct answer answer;
-	enum files_state state =
-		helpers_parse(request->helpers, &job, reply, &answer, request->deadline_ns);
 
-	lines->state = state == FILES_OK ? (enum files_state)reply->state : state;
-	if (answer.bytes && lines_adopt(&answer, request->nr, lines)) {
-		helpers_distrust(request->helpers, request->owner);
-		state = lines->state = FILES_CRASHED;
-	}
-	answer_unmap(&answer);
-	files_lines_free(request->lines);
-	request->lines = lines;
-	return state;
+	return take_lines(request, &job, reply);
+}
+
+/* Of what a Java VM has compiled, from its memory. */
+static void parse_java_lines(struct files_request *request)
+{
+	_cleanup_close_ int memory = -1;
+	struct parse_job job = {
+		.request = {.task = PARSE_JAVA_LINES, .nr_addresses = (u32)request->nr},
+		.owner = request->owner,
+		.addresses = request->addresses,
+	};
+	struct parser_reply reply;
+
+	request_ask_opener(request, OPEN_MEMORY, NULL, 0);
+	memory = steal_fd(&request->found_fd);
+	if (request->failed != FILES_OK || memory < 0)
+		return;
+	job.file = memory;
+	job.request.libjvm = request->found.libjvm;
+	request->failed = take_lines(request, &job, &reply);
 }
 
 /* True: there is more than before. */
@@ -87,7 +114,12 @@ static void run_rounds(struct files_request *request, parse_function *parse)
 
 static void run_lines(struct job *job)
 {
-	run_rounds(request_of(job), parse_lines);
+	struct files_request *request = request_of(job);
+
+	if (request->kind == PERF_MAP)
+		parse_java_lines(request);
+	else
+		run_rounds(request, parse_lines);
 }
 
 /* Numbers only; but for the size of the build id, any will do. */

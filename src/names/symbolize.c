@@ -249,7 +249,7 @@ void symbolize(struct profile *p, struct files *files, const struct kernel_namer
 				files_ask(files, token_of(&run, group),
 					  run.addresses + group->first, group->nr, timeout_ms);
 	vec_for_each (&run.groups, group)
-		if (with_lines && group->space == SPACE_FILE)
+		if (with_lines && (group->space == SPACE_FILE || group->space == SPACE_IMAGE))
 			group->lines = files_ask_lines(files, token_of(&run, group),
 						       run.addresses + group->first, group->nr,
 						       timeout_ms);

@@ -12,10 +12,13 @@ FIELDS = [  # type, field, is static
     ("VirtualSpace", "_high_boundary", 0), ("HeapBlock::Header", "_length", 0), ("HeapBlock::Header", "_used", 0), ("CodeBlob", "_name", 0), ("nmethod", "_method", 0),
     ("Method", "_constMethod", 0), ("ConstMethod", "_constants", 0), ("ConstMethod", "_name_index", 0),
     ("ConstMethod", "_signature_index", 0), ("ConstantPool", "_pool_holder", 0), ("Klass", "_name", 0), ("Symbol", "_length", 0),
-    ("Symbol", "_body", 0), ("CodeBlob", "_frame_size", 0), ("CodeBlob", "_frame_complete_offset", 0), ("CodeBlob", "_code_begin", 0)]
+    ("Symbol", "_body", 0), ("CodeBlob", "_frame_size", 0), ("CodeBlob", "_frame_complete_offset", 0), ("CodeBlob", "_code_begin", 0),
+    ("PcDesc", "_pc_offset", 0), ("PcDesc", "_scope_decode_offset", 0), ("nmethod", "_scopes_pcs_offset", 0),
+    ("nmethod", "_dependencies_offset", 0), ("nmethod", "_metadata_offset", 0), ("CompiledMethod", "_scopes_data_begin", 0)]
 OFFSETS = {"_len": 0, "_data": 8, "_memory": 0, "_segmap": 16, "_log2_segment_size": 32, "_low": 0, "_high": 8, "_high_boundary": 8, "_length": 0,
            "_used": 8, "_name": 0, "_method": 8, "_constMethod": 0, "_constants": 0, "_name_index": 8, "_signature_index": 10, "_pool_holder": 0,
-           "_body": 6, "_frame_size": 16, "_frame_complete_offset": 20, "_code_begin": 24}
+           "_body": 6, "_frame_size": 16, "_frame_complete_offset": 20, "_code_begin": 24, "_pc_offset": 0,
+           "_scope_decode_offset": 4, "_scopes_pcs_offset": 32, "_dependencies_offset": 36, "_metadata_offset": 40, "_scopes_data_begin": 48}
 
 
 def gnu_hash(name):
@@ -63,7 +66,8 @@ def add_tables(image, heaps, lies):
         entries += struct.pack("<QQQIIQQ", image.text(type_name), image.text(field), 0, static, 0, 0 if static else offset, heaps if static else 0)
     entries *= lies.get("repeat", 1)
     types = b"".join(struct.pack("<QQIIIIQ", image.text(name), 0, 0, 0, 0, 0, size)
-                     for name, size in (("ConstantPool", lies.get("pool_size", 8)), ("HeapBlock", lies.get("block_size", 16))))
+                     for name, size in (("ConstantPool", lies.get("pool_size", 8)), ("HeapBlock", lies.get("block_size", 16)),
+                                        ("PcDesc", lies.get("pc_size", 16))))
     end = b"" if lies.get("no_end") else bytes(48)
     return image.add(struct.pack("<Q", image.add(entries + end))), image.add(struct.pack("<Q", image.add(types + bytes(40))))
 
@@ -90,6 +94,9 @@ def vm(base=0, heap=None, **lies):
     name = image.text(lies.get("kind", "nmethod"))
     block = struct.pack("<QB7x", lies.get("length", 8), lies.get("used", 1)) + struct.pack(
         "<QQIiQ", lies.get("name", name), lies.get("method", method), lies.get("frame_size", 4), lies.get("complete", 8), lies.get("code", 0))
+    scopes = image.add(lies.get("scopes", b"\0\3\1\0\0\1\0"))
+    pcs = b"".join(struct.pack("<iiii", offset, scope, 0, 0) for offset, scope in ((-1, 0), (0x40, 1), (0x200, 4)))
+    block += struct.pack("<iiiiQ", 56, 56 + lies.get("pcs", len(pcs)), 56 + len(pcs), 0, scopes) + pcs + struct.pack("<Q", lies.get("method", method))
     low = heap or image.add(bytes(-len(image.bytes) % SEGMENT) + block.ljust(8 * SEGMENT, b"\x90")) & -SEGMENT
     if not heap:
         low = image.base + bytes(image.bytes).rfind(block)
@@ -130,5 +137,9 @@ LIES = {
     "many_parts": {"parts": 0xffff},
     "a_frame_of_16_gb": {"frame_size": 0x7fffffff},
     "a_frame_that_is_never_complete": {"complete": -1, "code": (1 << 64) - 1},
+    "scopes_in_a_circle": {"scopes": b"\0\1\1\0\0\1\0"},
+    "a_method_of_2_to_the_32": {"scopes": b"\0\3\xff\xff\xff\xff\xff\xff"},
+    "places_without_end": {"pcs": 0x7fffffff - 56},
+    "places_of_no_size": {"pc_size": 0},
     "an_interpreter": {"frame_size": 0, "kind": "Interpreter"},
 }

@@ -10,6 +10,19 @@
 
 int LLVMFuzzerTestOneInput(const u8 *input, size_t size);
 
+static void find_inlined(const struct bytes *memory, const u64 *addresses, size_t nr)
+{
+	struct files_symbols *asked = reply_new(FILES_OK, addresses, nr);
+	struct found_lines found;
+
+	found_lines_init(&found, nr);
+	java_vm_lines(memory, 0, asked, &found);
+	for (size_t i = 0; i < nr; i++)
+		assert(found.spans[i].nr <= LINES_MAX_DEPTH);
+	found_lines_release(&found);
+	files_symbols_free(asked);
+}
+
 static void walk_through(const struct bytes *memory, u64 *addresses, size_t nr)
 {
 	struct wick_java layout;
@@ -47,6 +60,7 @@ int LLVMFuzzerTestOneInput(const u8 *input, size_t size)
 	}
 	assert(named == 0 || named == -1);
 	files_symbols_free(reply);
+	find_inlined(&memory, addresses, ASKED);
 	walk_through(&memory, addresses, ASKED);
 	return 0;
 }
