@@ -5,6 +5,7 @@
  */
 #include "label.h"
 
+#include "base/method_name.h"
 #include "base/numbers.h"
 
 /* One character of any bytes: 1 where they are not UTF-8. */
@@ -98,7 +99,10 @@ void strbuf_add_label(struct strbuf *b, struct string name, size_t columns)
 
 	if (fits(name, columns))
 		text = name;
-	else if (!fits(text, columns) && strbuf_add_templates_shortened(&shorter, text))
+	if (!fits(text, columns))
+		text = fits(method_without_type(text), columns) ? method_without_type(text)
+								: method_without_package(text);
+	if (!fits(text, columns) && strbuf_add_templates_shortened(&shorter, text))
 		text = (struct string){shorter.s, shorter.size};
 	strbuf_add_cut(b, text, columns);
 }

@@ -23,7 +23,8 @@ bool strbuf_add_templates_shortened(struct strbuf *b, struct string name);
 void strbuf_add_cut(struct strbuf *b, struct string text, size_t columns);
 /*
  * Appends a function's name in at most `columns` columns: the whole name if that fits, else without
- * parameters, else also without the arguments of templates, and in the end cut.
+ * parameters, else also without what comes before the name of a Java method (method_name.h), or
+ * without the arguments of templates, and in the end cut.
  */
 void strbuf_add_label(struct strbuf *b, struct string name, size_t columns);
 /*

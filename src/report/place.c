@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* place.c: where a thread waits, and which one woke it, in a few words. */
+#include "base/method_name.h"
 #include "base/strbuf.h"
 #include "facts.h"
 #include "plumbing.h"
@@ -24,6 +25,7 @@ static bool is_common(struct string name)
 static void add_word(struct strbuf *text, size_t nr, struct string name)
 {
 	strbuf_adds(text, nr ? " < " : "");
+	name = method_short_name(name);
 	strbuf_add_safe_utf8(text, name.s, min(name.size, (size_t)LONGEST_WORD));
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "why_text.h"
 
+#include "base/method_name.h"
 #include "fit.h"
 #include "plumbing.h"
 
@@ -25,6 +26,8 @@ static void add_word(struct strbuf *b, const struct profile *p, u32 string)
 	struct string s = strings_get(&p->names, string);
 	_cleanup_strbuf_ struct strbuf safe = {};
 
+	if (s.size > LONGEST_WORD)
+		s = method_short_name(s);
 	strbuf_add_safe_utf8(&safe, s.s, s.size);
 	if (safe.size)
 		add_fitted(b, safe.s, safe.size, LONGEST_WORD);

@@ -5,6 +5,7 @@
  */
 #include <time.h>
 
+#include "base/method_name.h"
 #include "format.h"
 #include "plumbing.h"
 #include "why_text.h"
@@ -61,7 +62,8 @@ static void add_stack(struct telling *t, const struct block *block)
 		if (frame_is_plumbing(&t->p->names, &frames.at[i]))
 			continue;
 		strbuf_adds(&t->line, nr++ ? " < " : "");
-		add_string(&t->line, strings_get(&t->p->names, frames.at[i].name));
+		add_string(&t->line,
+			   method_short_name(strings_get(&t->p->names, frames.at[i].name)));
 	}
 	if (!frames.nr)
 		strbuf_adds(&t->line, "[not walked]");

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "emit/label.h"
 
+#include "base/method_name.h"
+
 #include "test.h"
 
 /* ---- all that can be left out, of names as demanglers and runtimes write them */
@@ -149,6 +151,56 @@ static void a_name_gives_away_as_little_as_it_must(void)
 	}
 }
 
+static void methods_give_away_their_types_and_packages(void)
+{
+	static const char name[] = "boolean org.acme.shop.Cart$Item.isSold(java.lang.String, int)";
+	static const struct {
+		size_t columns;
+		const char *label;
+	} cases[] = {
+		{sizeof(name) - 1, name},
+		{sizeof(name) - 2, "boolean org.acme.shop.Cart$Item.isSold"},
+		{37, "org.acme.shop.Cart$Item.isSold"},
+		{29, "Cart$Item.isSold"},
+		{15, "Cart$Item.isS.."},
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		_cleanup_strbuf_ struct strbuf b = {};
+
+		strbuf_add_label(&b, (struct string){name, sizeof(name) - 1}, cases[i].columns);
+		CHECK_STR(b.s ? b.s : "", cases[i].label);
+	}
+}
+
+static void only_methods_have_short_names(void)
+{
+	static const struct {
+		const char *name, *shorter;
+	} cases[] = {
+		{"void java.lang.Thread.run()", "Thread.run"},
+		{"void Service.main(java.lang.String[])", "Service.main"},
+		{"long[] a.B.<init>(int)", "B.<init>"},
+		{"int Mix$$Lambda$1+0x00007efc.apply()", "Mix$$Lambda$1+0x00007efc.apply"},
+		{"java.lang.Thread.run", "java.lang.Thread.run"},
+		{"main.(*Server).Serve", "main.(*Server).Serve"},
+		{"unsigned long f(int)", "unsigned long f(int)"},
+		{"void std::f<int>(int) [clone .isra.0]", "void std::f<int>(int) [clone .isra.0]"},
+		{"StubRoutines (1)", "StubRoutines (1)"},
+		{"a b.c d.e", "a b.c d.e"},
+		{"void ", "void "},
+		{"", ""},
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct string name = {cases[i].name, strlen(cases[i].name)};
+		struct string shorter = method_short_name(name);
+
+		CHECK_EQ(shorter.size, strlen(cases[i].shorter));
+		CHECK(!memcmp(shorter.s, cases[i].shorter, shorter.size));
+	}
+}
+
 static void parameters_are_cut(void)
 {
 	static const struct {
@@ -228,6 +280,8 @@ int main(void)
 	RUN(templates_are_shortened);
 	RUN(other_brackets_stay);
 	RUN(a_name_gives_away_as_little_as_it_must);
+	RUN(methods_give_away_their_types_and_packages);
+	RUN(only_methods_have_short_names);
 	RUN(parameters_are_cut);
 	RUN(long_names_end);
 	RUN(any_bytes_are_a_name);

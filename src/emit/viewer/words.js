@@ -214,11 +214,20 @@ function columnsOf(text) {
 	return columns;
 }
 
+/* What method_name.c does. */
+const METHOD = /^[^ (:]+ ([^ (:]*\.[^ (:]*)$/;
+const withoutType = name => METHOD.exec(name)?.[1] ?? name;
+const withoutPackage = name => METHOD.exec(name)?.[1].split(".").slice(-2).join(".") ?? name;
+
 /* As much of a function's name as is worth its place; the rest is cut off. */
 function fitting(name, columns) {
-	const text = withoutParameters(name);
+	const text = withoutParameters(name), shorter = withoutType(text);
 
-	return columnsOf(name) <= columns ? name : columnsOf(text) <= columns ? text : withoutTemplates(text);
+	if (columnsOf(name) <= columns)
+		return name;
+	if (columnsOf(text) <= columns)
+		return text;
+	return columnsOf(shorter) <= columns ? shorter : withoutTemplates(withoutPackage(text));
 }
 
 function cut(text, columns) {
