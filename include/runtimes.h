@@ -18,6 +18,8 @@ bool file_is_libc(struct string name);
 bool file_is_runtime(struct string name);
 /* A function of a runtime that is in the program itself: Go's. */
 bool function_is_runtimes(struct string name);
+/* A method by which Java programs wait, of a class of Java's own. */
+bool method_waits(struct string name);
 /* The function at the root of each of a runtime's threads of its own making: goroutines. */
 bool function_begins_goroutine(struct string name);
 /* An interpreter, or its library: Python's. */

@@ -15,6 +15,7 @@ enum role {
 	MONITOR_LOCK,
 	CONDITION,
 	MUTEX,
+	JAVA_WAIT,
 };
 
 static const struct {
@@ -47,6 +48,14 @@ static const struct {
 	{"InterpreterRuntime::monitorenter", MONITOR_LOCK},
 	{"SharedRuntime::complete_monitor_locking", MONITOR_LOCK},
 	{"Runtime1::monitorenter", MONITOR_LOCK},
+	/* Methods, behind their type: how Java's classes wait, where the program does. */
+	{"java.util.concurrent.locks.", JAVA_WAIT},
+	{"java.lang.Object.wait", JAVA_WAIT},
+	{"java.lang.Thread.sleep", JAVA_WAIT},
+	{"java.lang.Thread.join", JAVA_WAIT},
+	{"java.lang.VirtualThread.", JAVA_WAIT},
+	{"jdk.internal.misc.Unsafe.", JAVA_WAIT},
+	{"sun.misc.Unsafe.", JAVA_WAIT},
 	/* Go */
 	{"runtime.", RUNTIME_FUNCTION},
 	{"internal/runtime/", RUNTIME_FUNCTION},
@@ -85,6 +94,14 @@ bool file_is_runtime(struct string name)
 bool function_is_runtimes(struct string name)
 {
 	return has_role(name, RUNTIME_FUNCTION);
+}
+
+bool method_waits(struct string name)
+{
+	const char *blank = memchr(name.s, ' ', name.size);
+	size_t at = blank ? (size_t)(blank - name.s) + 1 : 0;
+
+	return has_role((struct string){name.s + at, name.size - at}, JAVA_WAIT);
 }
 
 bool function_begins_goroutine(struct string name)

@@ -197,16 +197,17 @@ static u32 skip_libraries(const struct profile *p, u32 user, struct place *place
 }
 
 /*
- * The innermost one with a name, from a frame of the program's on. Where none has one, the function
- * of a library that it has called.
+ * The innermost one with a name, from a frame of the program's on, but for those by which Java's
+ * own classes wait. Where none has one, the function of a library that it has called.
  */
 static u32 named_frame(const struct profile *p, const struct stack *s, u32 first)
 {
 	for (u32 i = first; i < s->nr; i++) {
 		const struct frame *frame = frame_at(p, s, i);
+		const struct function *function = &p->functions.at[frame->function];
 
-		if (p->functions.at[frame->function].named && !is_of_libc(p, frame) &&
-		    !is_of_runtime(p, frame))
+		if (function->named && !is_of_libc(p, frame) && !is_of_runtime(p, frame) &&
+		    !method_waits(strings_get(&p->names, function->shown.name)))
 			return i;
 	}
 	return first && frame_at(p, s, first)->space == SPACE_IMAGE ? first - 1 : first;
