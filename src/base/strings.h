@@ -21,6 +21,13 @@ static inline bool string_begins(struct string s, const char *with)
 	return s.size >= size && !memcmp(s.s, with, size);
 }
 
+static inline bool string_ends(struct string s, const char *with)
+{
+	size_t size = strlen(with);
+
+	return s.size >= size && !memcmp(s.s + s.size - size, with, size);
+}
+
 static inline bool string_is(struct string s, const char *what)
 {
 	return s.size == strlen(what) && !memcmp(s.s, what, s.size);

@@ -47,21 +47,14 @@ static size_t bytes_in(const char *s, size_t size, size_t columns)
 	return i;
 }
 
-static bool ends_with(struct string s, const char *end)
-{
-	size_t size = strlen(end);
-
-	return s.size >= size && !memcmp(s.s + s.size - size, end, size);
-}
-
 struct string label_without_parameters(struct string name)
 {
 	struct string cut = name;
 	size_t open = 0;
 
-	if (ends_with(cut, " const"))
+	if (string_ends(cut, " const"))
 		cut.size -= strlen(" const");
-	if (!ends_with(cut, ")"))
+	if (!string_ends(cut, ")"))
 		return name;
 	for (; cut.size; cut.size--) {
 		char c = cut.s[cut.size - 1];
@@ -74,7 +67,7 @@ struct string label_without_parameters(struct string name)
 	if (cut.size)
 		cut.size--;
 	/* "(anonymous namespace)", "operator()" and what has no opening one keep theirs. */
-	return cut.size && !ends_with(cut, "operator") ? cut : name;
+	return cut.size && !string_ends(cut, "operator") ? cut : name;
 }
 
 static bool fits(struct string text, size_t columns)

@@ -5,18 +5,22 @@
  */
 #include "java_open.h"
 
+#include "base/strings.h"
+
 #include <fcntl.h>
 
 enum { MAX_LINES = 1 << 17 };
 
-/* "7f0bd9000000-7f0bd9400000 r--p 00000000 fe:00 1234   /usr/lib/jvm/.../libjvm.so" */
+/*
+ * "7f0bd9000000-7f0bd9400000 r--p 00000000 fe:00 1234   /usr/lib/jvm/.../libjvm.so", which may have
+ * been replaced by a newer one since.
+ */
 static bool is_begin_of_libjvm(const char *line, u64 *start)
 {
-	static const char name[] = "/libjvm.so\n";
+	const struct string text = {line, strlen(line)};
 	unsigned long long begin, offset;
-	size_t size = strlen(line);
 
-	if (size < strlen(name) || strcmp(line + size - strlen(name), name) ||
+	if ((!string_ends(text, "/libjvm.so\n") && !string_ends(text, "/libjvm.so (deleted)\n")) ||
 	    sscanf(line, "%llx-%*x %*4s %llx", &begin, &offset) != 2 || offset)
 		return false;
 	*start = begin;

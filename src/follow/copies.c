@@ -74,7 +74,7 @@ void copies_free(struct copies *w)
 /* What the unwinder asks of an address. */
 struct finder {
 	const struct copies *w;
-	const struct mappings *mappings;
+	struct mappings *mappings;
 	const struct unwind_stack *stack;
 	u32 pid;
 	bool pending; /* code that was asked for is not there yet */

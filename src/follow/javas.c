@@ -75,22 +75,26 @@ void javas_free(struct javas *j)
 
 static bool is_libjvm(const struct javas *j, const struct mapping *mapping)
 {
-	static const char name[] = "/libjvm.so";
-	const size_t size = sizeof(name) - 1;
+	static const char name[] = "/libjvm.so", deleted[] = "/libjvm.so (deleted)";
 	struct string path;
 
 	if (mapping->kind != MAPPING_FILE || !mapping->file)
 		return false;
 	path = strings_get(&j->profile->names, j->profile->files.at[mapping->file].path);
-	return path.size >= size && !memcmp(path.s + path.size - size, name, size);
+	return string_ends(path, name) || string_ends(path, deleted);
 }
 
-bool javas_is_mapped(const struct javas *j, const struct mappings *mappings)
+bool javas_is_mapped(const struct javas *j, struct mappings *mappings)
 {
-	for (size_t i = 0; mappings && i < mappings->nr; i++)
-		if (is_libjvm(j, &mappings->at[i]))
-			return true;
-	return false;
+	if (!mappings)
+		return false;
+	if (mappings->java == JAVA_NOT_LOOKED_FOR) {
+		mappings->java = JAVA_IS_NOT_MAPPED;
+		vec_for_each (mappings, mapping)
+			if (is_libjvm(j, mapping))
+				mappings->java = JAVA_IS_MAPPED;
+	}
+	return mappings->java == JAVA_IS_MAPPED;
 }
 
 static struct java *find(struct javas *j, u32 pid)

@@ -17,8 +17,8 @@ struct javas;
 struct javas *javas_new(const struct profile *profile, struct files *files, struct java_sink sink);
 void javas_free(struct javas *j);
 
-/* Is a libjvm.so among them? */
-bool javas_is_mapped(const struct javas *j, const struct mappings *mappings);
+/* Is a libjvm.so among them? A set is looked through once. NULL: none. */
+bool javas_is_mapped(const struct javas *j, struct mappings *mappings);
 /*
  * Asks about a process that has mapped one, if it is not asked about. `code` is its token for
  * run-time code.

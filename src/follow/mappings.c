@@ -71,6 +71,7 @@ struct mappings *mappings_add(struct mappings *m, const struct mapping *new)
 	if (new->start >= new->end || m->nr + 2 > MAX_MAPPINGS)
 		return m;
 	m = own(m);
+	m->java = JAVA_NOT_LOOKED_FOR;
 	first = last = first_above(m, new->start);
 	while (last < m->nr && m->at[last].start < new->end)
 		last++;

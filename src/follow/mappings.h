@@ -11,8 +11,16 @@
 #include "base/vec.h"
 #include "mapping.h"
 
+/* What javas.h has found in a set. */
+enum has_java {
+	JAVA_NOT_LOOKED_FOR,
+	JAVA_IS_MAPPED,
+	JAVA_IS_NOT_MAPPED,
+};
+
 struct mappings {
 	u32 references;
+	enum has_java java; /* of the set as it is */
 	VEC_FIELDS(struct mapping);
 };
 

@@ -335,7 +335,7 @@ static u32 method_frame(struct processes *p, u32 pid, u32 image, u64 word)
 	return profile_frame(p->profile, SPACE_IMAGE, image, word);
 }
 
-bool processes_java_rule(struct processes *p, u32 pid, const struct mappings *mappings,
+bool processes_java_rule(struct processes *p, u32 pid, struct mappings *mappings,
 			 const struct unwind_stack *stack, const struct wick_unwind_regs *regs,
 			 u32 *rule)
 {

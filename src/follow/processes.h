@@ -86,7 +86,7 @@ void processes_walked_stack(struct processes *p, const struct mappings *mappings
  */
 struct unwind_stack;
 struct wick_unwind_regs;
-bool processes_java_rule(struct processes *p, u32 pid, const struct mappings *mappings,
+bool processes_java_rule(struct processes *p, u32 pid, struct mappings *mappings,
 			 const struct unwind_stack *stack, const struct wick_unwind_regs *regs,
 			 u32 *rule);
 /* The mappings of a process as they are now: a reference of the caller's. NULL: not known. */
