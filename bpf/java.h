@@ -21,7 +21,10 @@ struct {
 	__type(value, struct wick_java);
 } javas __weak SEC(".maps");
 
-enum { JAVA_HOPS = 64 }; /* in a segment map */
+enum {
+	JAVA_HOPS = 32,	      /* in a segment map, for one frame: a blob of 260 KB and more ... */
+	JAVA_ALL_HOPS = 1024, /* ... and in a walk: most take one or two */
+};
 
 /* ---- blobs */
 
@@ -36,13 +39,13 @@ static __always_inline u32 java_hop(u64 at)
 }
 
 /* The address of the blob that covers an address; 0: there is none. */
-VERIFIED_ONCE u64 java_find_blob(const struct wick_java *java, u64 address)
+VERIFIED_ONCE u64 java_find_blob(struct java_walk *j, const struct wick_java *java, u64 address)
 {
 	const struct wick_java_heap *heap = NULL;
 	u64 segment;
 	u32 hop;
 
-	if (!java)
+	if (!j || !java || j->nr_hops > JAVA_ALL_HOPS)
 		return 0;
 	for (u32 i = 0; i < WICK_JAVA_HEAPS; i++)
 		if (address >= java->heaps[i].begin && address < java->heaps[i].end)
@@ -52,6 +55,7 @@ VERIFIED_ONCE u64 java_find_blob(const struct wick_java *java, u64 address)
 	segment = (address - heap->begin) >> (heap->log2_segment & 31);
 	for (u32 i = 0; i < JAVA_HOPS; i++) {
 		hop = java_hop(heap->segments + segment);
+		j->nr_hops++;
 		if (!hop)
 			return heap->begin + (segment << (heap->log2_segment & 31)) +
 			       java->block_header;
@@ -146,7 +150,7 @@ VERIFIED_ONCE u32 java_rule(struct walk *walk, u64 address)
 	walk->java.method = walk->java.sender_sp = 0;
 	pid = walk->mappings.tgid;
 	java = bpf_map_lookup_elem(&javas, &pid);
-	blob = java ? java_find_blob(java, address) : 0;
+	blob = java ? java_find_blob(&walk->java, java, address) : 0;
 	if (!blob || !java || !java_read_blob(&walk->java, java, blob))
 		return WICK_JAVA_BY_FP;
 	if (walk->at.exact) /* it depends on code that another may take the place of */

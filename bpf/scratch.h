@@ -40,6 +40,8 @@ struct python_walk {
 struct java_walk {
 	u64 method;    /* address of the one that is interpreted; 0: none is */
 	u64 sender_sp; /* its caller's stack pointer */
+	u32 nr_hops;   /* of the walk, in segment maps */
+	u32 pad;
 	u32 blob[WICK_JAVA_BLOB / sizeof(u32)];
 	u32 code[8];
 };

@@ -430,6 +430,7 @@ VERIFIED_ONCE int walk_prepare(struct scratch *s, u64 mm)
 	walk->of_image = false;
 	walk->python.number = walk->python.words = 0;
 	walk->python.is_cut = walk->python.is_new = 0;
+	walk->java.nr_hops = 0;
 	walk->stopped_at = 0;
 	walk->window_size = 0;
 	walk->at.ip = walk->regs[WICK_REG_IP];
