@@ -176,12 +176,18 @@ struct delay_fact {
 
 struct process_fact {
 	struct string name; /* its leader's */
-	u32 pid;
-	u64 nr_threads; /* that were seen */
+	u32 pid;	    /* 0: several processes of that name */
+	u64 nr_threads;	    /* that were seen */
 	u64 running;
 	u64 waits[NR_WHY_CLASSES];
 	u64 matters; /* by which they are ordered: the longest of running, no CPU, other delays */
 	struct delay_fact longest; /* the delay with its longest wait; ns is 0: none */
+};
+
+/* A process, or all of one name that are no rows of their own: each matters little beside the sum. */
+struct process_row {
+	struct process_fact fact;
+	u64 nr; /* processes */
 };
 
 /* A thread that ran, or wanted to, most of the time that it existed. */
@@ -196,6 +202,7 @@ enum { MOST_PROCESSES = 100, MOST_DELAYS = 100 };
 struct process_facts {
 	/* Those that matter most come first; from MOST_PROCESSES on, places are not named. */
 	VEC(struct process_fact) all;
+	VEC(struct process_row) rows;  /* the same processes, in the same order */
 	VEC(struct delay_fact) delays; /* the MOST_DELAYS largest, the largest first */
 	VEC(struct busy_fact) full;    /* threads that ran nearly all the time, the most first */
 	VEC(struct busy_fact) starved; /* that rather waited for a CPU than ran, the most first */

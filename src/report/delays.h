@@ -29,7 +29,10 @@ struct had {
 	u64 ns;
 };
 
-/* A process_fact in the making. */
+/*
+ * A process_fact in the making. Processes that matter most come first once they are in order: then
+ * fact.longest.process is a process's own row.
+ */
 struct work {
 	struct process_fact fact;
 	u64 start_ns;
@@ -65,6 +68,10 @@ u32 process_of(struct making *m, u32 leg);
  */
 void delays_add(struct making *m);
 void delays_release(struct making *m);
+/* How much processes matter, by their sums. */
+u64 process_matters(const struct process_fact *fact);
+/* Makes m->f->processes.rows, of processes that are in order. */
+void process_rows_make(struct making *m);
 struct string place_of_block(struct making *m, const struct block *block);
 
 #endif

@@ -34,6 +34,11 @@ const struct json_members json_members[] = {
 	{"processes[].waits", WAITS, "seconds that its threads waited, by the kind of wait"},
 	{"processes[].longest", "kind seconds place", "its longest single delay"},
 	{"", "processes_seen", "how many processes there were; at most 100 are listed"},
+	{"process_rows[]", "name processes pid threads running",
+	 "the same processes, those of one name together where none of them matters alone: then "
+	 "there is no pid"},
+	{"process_rows[].waits", WAITS, "as of processes"},
+	{"process_rows[].longest", "kind seconds place", "as of processes"},
 	{"waits", WAITS, "seconds that all threads waited, by the kind of wait"},
 	{"delays[]", "process pid others kind",
 	 "the largest delays: waits of one kind of a process, and of others of its name ..."},

@@ -45,14 +45,29 @@ static void put_longest(struct json_object *to, const struct delay_fact *longest
 	json_put_string(object, "place", longest->place);
 }
 
-static void put_process(struct json_object *row, const struct process_fact *process)
+/* What a process and several of one name have in common. */
+static void put_sums(struct json_object *row, const struct process_fact *process)
 {
-	json_put_string(row, "name", process->name);
-	json_put_number(row, "pid", process->pid);
 	json_put_number(row, "threads", process->nr_threads);
 	json_put_seconds(row, "running", process->running);
 	put_waits(row, process->waits);
 	put_longest(row, &process->longest);
+}
+
+static void put_process(struct json_object *row, const struct process_fact *process)
+{
+	json_put_string(row, "name", process->name);
+	json_put_number(row, "pid", process->pid);
+	put_sums(row, process);
+}
+
+static void put_row(struct json_object *to, const struct process_row *row)
+{
+	json_put_string(to, "name", row->fact.name);
+	json_put_number(to, "processes", row->nr);
+	if (row->fact.pid)
+		json_put_number(to, "pid", row->fact.pid);
+	put_sums(to, &row->fact);
 }
 
 static void put_delay(struct json_object *row, const struct facts *f,
@@ -89,6 +104,9 @@ void processes_json(struct json_object *to, const struct facts *f)
 	for (size_t i = 0; i < min(processes->all.nr, (size_t)MOST_PROCESSES); i++)
 		put_process(add_row(array), &processes->all.at[i]);
 	json_put_number(to, "processes_seen", processes->all.nr);
+	array = put_array(to, "process_rows");
+	for (size_t i = 0; i < min(processes->rows.nr, (size_t)MOST_PROCESSES); i++)
+		put_row(add_row(array), &processes->rows.at[i]);
 	if (!(f->options.needs & NEED_SCHED))
 		return;
 	put_waits(to, processes->waits);

@@ -155,17 +155,22 @@ static int compare_starved(const void *a, const void *b)
 			  ((const struct busy_fact *)b)->no_cpu);
 }
 
-static void weigh(struct process_facts *facts, struct process_fact *fact)
+u64 process_matters(const struct process_fact *fact)
 {
 	u64 delays = 0;
 
-	for (u32 class = 0; class < NR_WHY_CLASSES; class ++) {
-		add_to_sum(&facts->waits[class], fact->waits[class]);
+	for (u32 class = 0; class < NR_WHY_CLASSES; class ++)
 		if (is_delay(class) && class != WHY_CPU)
 			add_to_sum(&delays, fact->waits[class]);
-	}
+	return max(max(fact->running, fact->waits[WHY_CPU]), delays);
+}
+
+static void weigh(struct process_facts *facts, struct process_fact *fact)
+{
+	for (u32 class = 0; class < NR_WHY_CLASSES; class ++)
+		add_to_sum(&facts->waits[class], fact->waits[class]);
 	add_to_sum(&facts->running, fact->running);
-	fact->matters = max(max(fact->running, fact->waits[WHY_CPU]), delays);
+	fact->matters = process_matters(fact);
 }
 
 static void name_longest(struct making *m, struct work *work)
@@ -197,6 +202,7 @@ static void list_processes(struct making *m)
 	vec_for_each (&m->f->processes.delays, delay)
 		delay->process = rows.at[delay->process];
 	vec_release(&rows);
+	process_rows_make(m);
 }
 
 static void making_release(struct making *m)
@@ -251,6 +257,7 @@ void processes_finish(struct facts *f, struct profile *p)
 void processes_release(struct process_facts *processes)
 {
 	vec_release(&processes->all);
+	vec_release(&processes->rows);
 	vec_release(&processes->delays);
 	vec_release(&processes->full);
 	vec_release(&processes->starved);

@@ -14,5 +14,7 @@ void screen_delays(struct fitted *to, const struct facts *f, u32 most);
 
 /* "redis-server 4711" */
 void add_process(struct strbuf *b, struct string name, u32 pid);
+/* The same, or "312 of cc1". */
+void add_processes(struct strbuf *b, const struct process_row *row);
 
 #endif

@@ -26,6 +26,17 @@ void add_process(struct strbuf *b, struct string name, u32 pid)
 	strbuf_addf(b, " %u", pid);
 }
 
+void add_processes(struct strbuf *b, const struct process_row *row)
+{
+	if (row->nr == 1) {
+		add_process(b, row->fact.name, row->fact.pid);
+		return;
+	}
+	strbuf_add_number(b, row->nr);
+	strbuf_adds(b, " of ");
+	add_string(b, row->fact.name);
+}
+
 static const char *class_words(enum why_class class)
 {
 	return class == WHY_CPU ? "no CPU" : why_class_names[class];
@@ -33,16 +44,22 @@ static const char *class_words(enum why_class class)
 
 /* ---- cells */
 
-/* Name and pid in so many columns: it is the name that is cut. */
-static void add_name(struct strbuf *b, const struct process_fact *process)
+static char *which(const struct process_row *row)
 {
-	_cleanup_free_ char *pid = format(" %u", process->pid);
-	u32 room = NAME_WIDTH - (u32)strlen(pid);
+	return row->nr > 1 ? format(" (%llu)", (unsigned long long)row->nr)
+			   : format(" %u", row->fact.pid);
+}
+
+/* Name and which in so many columns: it is the name that is cut. */
+static void add_name(struct strbuf *b, const struct process_row *row)
+{
+	_cleanup_free_ char *number = which(row);
+	u32 room = NAME_WIDTH - (u32)strlen(number);
 	_cleanup_strbuf_ struct strbuf cell = {}, name = {};
 
-	add_string(&name, process->name);
+	add_string(&name, row->fact.name);
 	add_fitted(&cell, name.s ? name.s : "", name.size, room);
-	strbuf_adds(&cell, pid);
+	strbuf_adds(&cell, number);
 	add_cell(b, (struct string){cell.s, cell.size}, NAME_WIDTH);
 }
 
@@ -81,16 +98,25 @@ static void add_longest(struct strbuf *b, const struct delay_fact *longest)
 static bool has_any(const struct facts *f, size_t shown, enum why_class class)
 {
 	for (size_t i = 0; i < shown; i++)
-		if (f->processes.all.at[i].waits[class])
+		if (f->processes.rows.at[i].fact.waits[class])
+			return true;
+	return false;
+}
+
+static bool any_is_several(const struct facts *f, size_t shown)
+{
+	for (size_t i = 0; i < shown; i++)
+		if (f->processes.rows.at[i].nr > 1)
 			return true;
 	return false;
 }
 
 static void add_titles(struct fitted *to, const struct facts *f, size_t shown, bool waits)
 {
+	const char *title = any_is_several(f, shown) ? "process (how many)" : "process";
 	_cleanup_strbuf_ struct strbuf line = {};
 
-	add_cell(&line, (struct string){"process", 7}, NAME_WIDTH);
+	add_cell(&line, (struct string){title, strlen(title)}, NAME_WIDTH);
 	add_right(&line, "CPU %", CPU_WIDTH);
 	add_right(&line, "run s", RUNNING_WIDTH);
 	for (size_t i = 0; waits && i < ARRAY_SIZE(columns); i++)
@@ -100,12 +126,13 @@ static void add_titles(struct fitted *to, const struct facts *f, size_t shown, b
 	fitted_add(to, &line);
 }
 
-static void add_row(struct fitted *to, const struct facts *f, const struct process_fact *process,
+static void add_row(struct fitted *to, const struct facts *f, const struct process_row *row,
 		    size_t shown, bool waits)
 {
+	const struct process_fact *process = &row->fact;
 	_cleanup_strbuf_ struct strbuf line = {};
 
-	add_name(&line, process);
+	add_name(&line, row);
 	strbuf_addf(&line, "%*.1f", CPU_WIDTH, percent(process->running, f->run.length_ns));
 	add_time(&line, process->running, RUNNING_WIDTH);
 	for (size_t i = 0; waits && i < ARRAY_SIZE(columns); i++)
@@ -121,7 +148,7 @@ static size_t nr_that_matter(const struct process_facts *processes, size_t most)
 {
 	size_t nr = 0;
 
-	while (nr < min(processes->all.nr, most) && processes->all.at[nr].matters)
+	while (nr < min(processes->rows.nr, most) && processes->rows.at[nr].fact.matters)
 		nr++;
 	return nr;
 }
@@ -135,7 +162,7 @@ void screen_processes(struct fitted *to, const struct facts *f, u32 most)
 		return;
 	add_titles(to, f, shown, waits);
 	for (size_t i = 0; i < shown; i++)
-		add_row(to, f, &f->processes.all.at[i], shown, waits);
+		add_row(to, f, &f->processes.rows.at[i], shown, waits);
 }
 
 /* ---- delays */

@@ -20,25 +20,25 @@ static double share_of_window(const struct facts *f, u64 ns)
 /* "; ran: burner 812 (45 %), burner 813 (44 %)"; with filters, others may have run. */
 static void add_most_running(struct strbuf *b, const struct facts *f)
 {
-	const struct process_fact *most[RUNNERS] = {};
+	const struct process_row *most[RUNNERS] = {};
 	const char *before = "; ran: ";
 
-	vec_for_each (&f->processes.all, process) {
-		const struct process_fact *here = process;
+	vec_for_each (&f->processes.rows, row) {
+		const struct process_row *here = row;
 
 		for (size_t i = 0; i < RUNNERS && here; i++) {
-			const struct process_fact *other = most[i];
+			const struct process_row *other = most[i];
 
-			if (other && other->running >= here->running)
+			if (other && other->fact.running >= here->fact.running)
 				continue;
 			most[i] = here;
 			here = other;
 		}
 	}
-	for (size_t i = 0; i < RUNNERS && most[i] && most[i]->running; i++) {
+	for (size_t i = 0; i < RUNNERS && most[i] && most[i]->fact.running; i++) {
 		strbuf_adds(b, before);
-		add_process(b, most[i]->name, most[i]->pid);
-		strbuf_addf(b, " (%.0f %%)", share_of_window(f, most[i]->running));
+		add_processes(b, most[i]);
+		strbuf_addf(b, " (%.0f %%)", share_of_window(f, most[i]->fact.running));
 		before = ", ";
 	}
 }
@@ -112,15 +112,15 @@ static void warn_of_full(struct fitted *to, const struct facts *f)
 
 /* ---- what processes waited for */
 
-/* The process that waited the longest for that. */
-static const struct process_fact *most_of(const struct process_facts *processes,
-					  enum why_class class)
+/* Which waited the longest for that. */
+static const struct process_row *most_of(const struct process_facts *processes,
+					 enum why_class class)
 {
-	const struct process_fact *most = NULL;
+	const struct process_row *most = NULL;
 
-	vec_for_each (&processes->all, process)
-		if (!most || process->waits[class] > most->waits[class])
-			most = process;
+	vec_for_each (&processes->rows, row)
+		if (!most || row->fact.waits[class] > most->fact.waits[class])
+			most = row;
 	return most;
 }
 
@@ -128,7 +128,7 @@ static void warn_of_quota(struct fitted *to, const struct facts *f)
 {
 	u64 ns = f->processes.waits[WHY_THROTTLED];
 	_cleanup_strbuf_ struct strbuf line = {};
-	const struct process_fact *most;
+	const struct process_row *most;
 
 	if (!ns || ns < f->run.length_ns / 100)
 		return;
@@ -137,7 +137,7 @@ static void warn_of_quota(struct fitted *to, const struct facts *f)
 	strbuf_adds(&line, "throttled: ");
 	add_seconds(&line, ns);
 	strbuf_adds(&line, " of waits since a cgroup's quota (cpu.max) was used up; most: ");
-	add_process(&line, most->name, most->pid);
+	add_processes(&line, most);
 	fitted_add(to, &line);
 }
 
@@ -145,7 +145,7 @@ static void warn_of_paging(struct fitted *to, const struct facts *f)
 {
 	u64 ns = f->processes.waits[WHY_PAGING];
 	_cleanup_strbuf_ struct strbuf line = {};
-	const struct process_fact *most;
+	const struct process_row *most;
 
 	if (!ns || ns < f->run.length_ns / 100)
 		return;
@@ -160,7 +160,7 @@ static void warn_of_paging(struct fitted *to, const struct facts *f)
 		strbuf_adds(&line, " major faults");
 	}
 	strbuf_adds(&line, "; most: ");
-	add_process(&line, most->name, most->pid);
+	add_processes(&line, most);
 	fitted_add(to, &line);
 }
 

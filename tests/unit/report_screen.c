@@ -110,6 +110,47 @@ static void threads_of_one_name_that_share_a_cpu_are_told_so(void)
 		"delay     4.00 s no CPU  burner 301, 0.40 threads at any time; others of that name had the CPU last\n"));
 }
 
+/* The text of the table's lines. */
+static char *table_of(const char *screen)
+{
+	const char *begin = strstr(screen, "process "), *end;
+
+	CHECK(begin);
+	begin = begin ? begin : screen + strlen(screen);
+	end = strstr(begin, "\ndelay ");
+	return strndup(begin, end ? (size_t)(end + 1 - begin) : strlen(begin));
+}
+
+/* But one that matters much has its own row, and so have two of a name. */
+static void processes_of_one_name_that_matter_together_are_one_row(void)
+{
+	_cleanup_fixture_ struct fixture f;
+	_cleanup_free_ char *text = NULL, *table = NULL;
+
+	run_init(&f);
+	for (u32 i = 0; i < 30; i++) {
+		u32 leg = thread(&f, "cc1", 500 + i, 500 + i);
+
+		lives(&f, leg, 100, 50);
+		waits(&f, leg, 'Q', NULL, NULL, 1, 10 + i);
+	}
+	lives(&f, thread(&f, "cc1", 600, 600), 1200, 0);
+	lives(&f, thread(&f, "nginx", 700, 700), 150, 0);
+	lives(&f, thread(&f, "nginx", 701, 701), 50, 0);
+	lives(&f, thread(&f, "a-long-name-of-a", 800, 800), 10, 0);
+	lives(&f, thread(&f, "a-long-name-of-a", 801, 801), 20, 0);
+	for (u32 i = 0; i < 8; i++)
+		lives(&f, thread(&f, "a-long-name-of-a", 802 + i, 802 + i), 10, 0);
+	text = screen_of(&f, NEED_SCHED);
+	table = table_of(text);
+	CHECK_STR(table, "process (how many)       CPU %  run s  no CPU  longest wait\n"
+			 "cc1 (30)                  30.0   3.00    1.50  39.0 ms no CPU\n"
+			 "cc1 600                   12.0   1.20       -\n"
+			 "nginx 700                  1.5   0.15       -\n"
+			 "a-long-name-of-a (10)      1.1   0.11       -\n"
+			 "nginx 701                  0.5   0.05       -\n");
+}
+
 /* Who else ran is not known then. */
 static void with_filters_only_the_chosen_threads_are_told_of(void)
 {
@@ -323,6 +364,7 @@ static void a_process_is_one_row_whatever_its_threads_are_called(void)
 int main(void)
 {
 	RUN(a_sick_host_is_told_in_one_screen);
+	RUN(processes_of_one_name_that_matter_together_are_one_row);
 	RUN(threads_of_one_name_that_share_a_cpu_are_told_so);
 	RUN(with_filters_only_the_chosen_threads_are_told_of);
 	RUN(delays_are_what_keeps_work_from_going_on);
