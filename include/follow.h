@@ -95,8 +95,13 @@ void follow_until(struct follow *f, u64 horizon);
  */
 bool follow_read_older(struct follow *f, u64 until_ns);
 /*
- * The same, before the window: and waits until BPF has been told of those that it has to know of,
- * or the time is up.
+ * The same of these processes, which the run is about: those of a busy host come late, and their
+ * stacks would have no names.
+ */
+void follow_read_first(struct follow *f, const u32 *pids, size_t nr, u64 until_ns);
+/*
+ * follow_read_older(), before the window: and waits until BPF has been told of those that it has to
+ * know of, or the time is up.
  */
 void follow_prepare(struct follow *f, u64 until_ns);
 /* Forgets processes that exited before `time`. */

@@ -69,6 +69,11 @@ bool follow_read_older(struct follow *f, u64 until_ns)
 	return processes_read_older(f->processes, until_ns);
 }
 
+void follow_read_first(struct follow *f, const u32 *pids, size_t nr, u64 until_ns)
+{
+	processes_read_first(f->processes, pids, nr, until_ns);
+}
+
 void follow_prepare(struct follow *f, u64 until_ns)
 {
 	processes_read_older(f->processes, until_ns);

@@ -119,6 +119,16 @@ void process_read(struct processes *p, struct process *process)
 		p->nr_misses += wait;
 }
 
+void processes_read_first(struct processes *p, const u32 *pids, size_t nr, u64 until_ns)
+{
+	for (size_t i = 0; i < nr && monotonic_ns() < until_ns; i++) {
+		const struct process *process = process_find(p, pids[i]);
+
+		if (!process || (!process->mappings && !process->gone))
+			take_if_answered(p, ask(p, pids[i]), until_ns);
+	}
+}
+
 /* The next process in /proc that is not known yet; 0: there are no more. */
 static u32 next_older(struct processes *p)
 {
@@ -171,7 +181,12 @@ u64 processes_nr_read(const struct processes *p)
 	return p->nr_read;
 }
 
-u64 processes_nr_unread(const struct processes *p)
+u64 processes_nr_unread(struct processes *p)
 {
-	return p->nr_unread + p->asked.nr;
+	u64 nr = p->nr_unread;
+
+	/* One of which nothing was seen is asked about in advance: nothing is lost. */
+	vec_for_each (&p->asked, asked)
+		nr += process_find(p, asked->pid) != NULL;
+	return nr;
 }

@@ -44,14 +44,19 @@ void processes_wait(struct processes *p, u64 until_ns);
 /* Does not wait. */
 void processes_retry(struct processes *p);
 
+/* Reads the mappings of these first, one after the other, until the time is up. */
+void processes_read_first(struct processes *p, const u32 *pids, size_t nr, u64 until_ns);
 /*
  * Reads the mappings of processes that are older than the run, until all are read or the time is
  * up. Returns true while there are more.
  */
 bool processes_read_older(struct processes *p, u64 until_ns);
 u64 processes_nr_read(const struct processes *p);
-/* Of how many the mappings could not be read: their helper process did not come to an end. */
-u64 processes_nr_unread(const struct processes *p);
+/*
+ * Of how many the mappings could not be read: their helper process did not come to an end, or has
+ * not yet, though the process was seen in the run.
+ */
+u64 processes_nr_unread(struct processes *p);
 
 /*
  * Announces the file of a mapping once more, since it has another content than the one that was

@@ -32,7 +32,8 @@ enum {
 	QUICK_FOR_NS = 300 * 1000 * 1000, /* after the last new file */
 	HURRY_NS = 4 * 1000 * 1000,	  /* while BPF waits to be told of a file */
 	READ_OLDER_NS = 10 * 1000 * 1000, /* of each tick, until all older processes are read */
-	PREPARE_NS = 25 * 1000 * 1000,	  /* of it, before the window */
+	PREPARE_NS = 25 * 1000 * 1000,	  /* of it, before the window ... */
+	CHOSEN_NS = 1000 * 1000 * 1000,	  /* ... and at most, for the processes of -p */
 	LAST_LINES = 100,		  /* of the verifier's log: all of it can be a million */
 };
 
@@ -147,6 +148,8 @@ int collector_begin(struct collector *c, struct error *error)
 	if (err)
 		return err;
 	privileges_drop();
+	follow_read_first(c->follow, c->options->pids, c->options->nr_pids,
+			  monotonic_ns() + CHOSEN_NS);
 	follow_prepare(c->follow, monotonic_ns() + PREPARE_NS);
 	open_window(c);
 	if (!c->options->program)
