@@ -184,7 +184,7 @@ struct process_fact {
 	struct delay_fact longest; /* the delay with its longest wait; ns is 0: none */
 };
 
-/* A process, or all of one name that are no rows of their own: each matters little beside the sum. */
+/* A process, or several of one name, each of which matters little beside their sum. */
 struct process_row {
 	struct process_fact fact;
 	u64 nr; /* processes */
