@@ -214,6 +214,12 @@ struct collect_watcher {
 int collector_run(struct collector *c, int stop_fd, const struct collect_watcher *watcher,
 		  struct error *error);
 
+/*
+ * Bytes of memory that a run may take where no option says: a quarter of the host's, or half of
+ * what wick's cgroup may use.
+ */
+u64 memory_for_run(void);
+
 /* The end of the BPF loader's log, when collector_open() has failed: the verifier's story. */
 const char *collector_log(void);
 

@@ -52,6 +52,9 @@ const struct argp_option run_rows[] = {
 	       "kernel has it)"),
 	OPTION("max-size", OPT_MAX_SIZE, "BYTES",
 	       "end the run before its recording is larger, as in 500k, 200M, 2G (no limit)"),
+	OPTION("max-memory", OPT_MAX_MEMORY, "BYTES",
+	       "end the run before wick itself takes more, as in 500M, 2G (a quarter of the host's, or "
+	       "half of what its cgroup may use)"),
 	OPTION("input", 'i', "FILE.wick",
 	       "draw this recording instead of collecting: of another time, host or architecture; or perf "
 	       "script's text, a profile of pprof, folded text"),
@@ -172,6 +175,7 @@ static const struct {
 	{'d', "-d", LASTS},
 	{'a', "-a", LASTS},
 	{OPT_MAX_SIZE, "--max-size", LASTS},
+	{OPT_MAX_MEMORY, "--max-memory", LASTS},
 	{'C', "-C", CPUS},
 	{'f', "-f", ONE_VIEW},
 	{OPT_METRIC, "--metric", ONE_VIEW},
@@ -222,6 +226,7 @@ static const struct {
 	{OPT_RESIDENT, "--resident"},
 	{OPT_DROP_SWITCHES, "--drop-switches"},
 	{OPT_MAX_SIZE, "--max-size"},
+	{OPT_MAX_MEMORY, "--max-memory"},
 	{OPT_ATTACH_JAVA, "--attach-java"},
 	{OPT_DEBUGINFOD, "--debuginfod"},
 };

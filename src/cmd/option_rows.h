@@ -41,6 +41,7 @@ enum long_option {
 	OPT_TO,
 	OPT_PROCESS,
 	OPT_MAX_SIZE,
+	OPT_MAX_MEMORY,
 	OPT_HOST,
 };
 

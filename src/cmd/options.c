@@ -104,6 +104,9 @@ static int parse_instrument(int key, char *arg, struct argp_state *state)
 		o->collect.unwind_bytes =
 			whole_number(arg, 2, 2048, "memory for unwind tables", state) << 20;
 		return 0;
+	case OPT_MAX_MEMORY:
+		o->max_memory = byte_size(arg, "--max-memory", state);
+		return 0;
 	case OPT_MAX_KEYS:
 		o->collect.max_keys = (u32)whole_number(arg, 1, 1 << 24, "number of keys", state);
 		return 0;
@@ -198,7 +201,7 @@ static int parse_recording(int key, char *arg, struct argp_state *state)
 		return 0;
 	}
 	if (key == OPT_MAX_SIZE) {
-		o->max_size = byte_size(arg, state);
+		o->max_size = byte_size(arg, "--max-size", state);
 		return 0;
 	}
 	if (key != 'o' || size < suffix || strcmp(arg + size - suffix, RECORDING_SUFFIX))

@@ -40,6 +40,7 @@ struct run_options {
 	struct operations operations; /* view.operations, if there are any */
 	const char *recording;	/* -o x.wick; NULL: none, or beside the pictures of all views */
 	u64 max_size;		/* of the recording, bytes; 0: any */
+	u64 max_memory;		/* of wick, bytes; 0: memory_for_run() */
 	const char *input;	/* -i: read that recording instead of collecting */
 	const char *host;	/* -i: a glob: only threads of these hosts; NULL: of all */
 	const char *from, *to;	/* the part of it to read; NULL: up to its end */

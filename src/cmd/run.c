@@ -9,6 +9,7 @@
 #include "draw.h"
 #include "identify.h"
 #include "missing.h"
+#include "own_memory.h"
 #include "recorder.h"
 #include "replay.h"
 #include "run.h"
@@ -25,6 +26,7 @@ struct progress_line {
 
 /* What is told while a run goes on. */
 struct watched {
+	const struct run_options *o;
 	struct progress_line line;
 	struct recorder *recorder;
 	struct identifier *identifier; /* NULL: nothing is recorded */
@@ -38,7 +40,8 @@ static bool add_slice(void *ctx)
 	if (watched->identifier)
 		identifier_step(watched->identifier, watched->p);
 	recorder_add_slice(watched->recorder, watched->p, watched->p->counted_until);
-	return !recorder_is_full(watched->recorder, watched->p);
+	return !recorder_is_full(watched->recorder, watched->p) &&
+	       !own_memory_is_full(watched->o, watched->p);
 }
 
 static void show_progress(void *ctx, const struct collect_progress *p)
@@ -200,10 +203,12 @@ static int run(struct run_options *o, struct profile *p, struct files *files, u6
 {
 	_cleanup_strbuf_ struct strbuf log = {};
 	struct unfinished unfinished = {.o = o, .p = p, .files = files, .started_ns = started_ns};
-	struct watched watched = {.p = p, .recorder = recorder_new(o, p)};
+	struct watched watched = {.o = o, .p = p, .recorder = recorder_new(o, p)};
 	struct error error = {};
 	int failed = 0, err;
 
+	if (!o->max_memory)
+		o->max_memory = memory_for_run();
 	if (watched.recorder)
 		watched.identifier = identifier_new(files);
 	err = collect(&unfinished, &watched, &log, &error);

@@ -68,13 +68,12 @@ u64 duration(const char *text, struct argp_state *state)
 		     (double)NSEC_PER_SEC);
 }
 
-u64 byte_size(const char *text, struct argp_state *state)
+u64 byte_size(const char *text, const char *what, struct argp_state *state)
 {
 	static const struct unit_letter units[] = {
 		{'k', 1 << 10}, {'K', 1 << 10}, {'M', 1 << 20}, {'G', 1 << 30}};
 
-	return (u64)number_of_units(text, units, ARRAY_SIZE(units), 1 << 10, 1e15, "--max-size",
-				    state);
+	return (u64)number_of_units(text, units, ARRAY_SIZE(units), 1 << 10, 1e15, what, state);
 }
 
 u64 microseconds(const char *text, u64 low, const char *what, struct argp_state *state)

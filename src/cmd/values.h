@@ -20,7 +20,7 @@ double number(const char *text, double low, double high, const char *what,
 /* "90", "90s", "1.5m", "24h", "2d" in nanoseconds. */
 u64 duration(const char *text, struct argp_state *state);
 /* "800000", "500k", "200M", "2G": units of 1,024. */
-u64 byte_size(const char *text, struct argp_state *state);
+u64 byte_size(const char *text, const char *what, struct argp_state *state);
 u64 whole_number(const char *text, u64 low, u64 high, const char *what, struct argp_state *state);
 /* In nanoseconds. */
 u64 microseconds(const char *text, u64 low, const char *what, struct argp_state *state);

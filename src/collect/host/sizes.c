@@ -116,6 +116,13 @@ u64 memory_limit(void)
 		   limit_in("cgroup", "memory", "memory.limit_in_bytes"));
 }
 
+u64 memory_for_run(void)
+{
+	u64 host = (u64)sysconf(_SC_PHYS_PAGES) * (u64)sysconf(_SC_PAGESIZE);
+
+	return min(host / 4, memory_limit() / 2);
+}
+
 /* ---- sizes */
 
 static u64 wanted_keys(const struct collect_options *o)
