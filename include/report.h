@@ -262,6 +262,7 @@ struct nameless {
 	enum files_state state;
 	u32 pid, inner_pid;
 	bool has_code; /* the process: a perf map would name it; else its mappings are not known */
+	struct string runtime; /* the process: the file that makes its code, where that is known */
 };
 
 struct name_facts {
@@ -371,9 +372,12 @@ extern const size_t nr_json_members;
 
 /*
  * Appends how the runtime of a process whose run-time code has no names would write a perf map.
- * `inner_pid`: in its own pid namespace; `state`: what became of its map.
+ * `name`: of the runtime's program or library, or else of the process; `inner_pid`: in its own pid
+ * namespace; `state`: what became of its map.
  */
-void advise_process(struct strbuf *out, const char *comm, u32 inner_pid, enum files_state state);
+void advise_process(struct strbuf *out, const char *name, u32 inner_pid, enum files_state state);
+/* Whether a program or library of this name has a runtime that is known to do so. */
+bool advice_knows_runtime(const char *name);
 
 /* Room for a page: it is at most so wide and long. */
 struct page_size {

@@ -31,7 +31,7 @@ struct asked_file {
 struct naming {
 	struct files *files;
 	VEC(struct asked_file) asked;
-	bool has_code; /* that no file backs */
+	bool has_code; /* that no ELF file backs: memory, a memfd, /dev/zero */
 };
 
 static void naming_release(struct naming *n)
@@ -184,6 +184,7 @@ static void print_all(struct naming *n)
 		struct asked_file *file = &n->asked.at[i];
 
 		file->sources = files_answer_sources(n->files, file->request);
+		n->has_code |= file->sources.state == FILES_BAD;
 		paths[i] = (struct string){file->path, strlen(file->path)};
 	}
 	packages = packages_of(paths, n->asked.nr);
@@ -192,25 +193,57 @@ static void print_all(struct naming *n)
 	packages_free(packages, n->asked.nr);
 }
 
+/* What has made a process's code: the file of a runtime, else the process's name. */
+static void name_runtime(const struct naming *n, u32 pid, char *name, size_t room)
+{
+	_cleanup_free_ char *path = format("/proc/%u/comm", pid);
+	_cleanup_fclose_ FILE *from = fopen(path, "re");
+
+	*name = '\0';
+	if (from && fgets(name, (int)room, from))
+		name[strcspn(name, "\n")] = '\0';
+	vec_for_each (&n->asked, file) {
+		const char *slash = strrchr(file->path, '/');
+
+		if (slash && advice_knows_runtime(slash + 1)) {
+			snprintf(name, room, "%s", slash + 1);
+			return;
+		}
+	}
+}
+
+/* As the process itself knows it: a container's is another one. */
+static u32 inner_pid_of(u32 pid)
+{
+	_cleanup_free_ char *path = format("/proc/%u/status", pid);
+	_cleanup_fclose_ FILE *from = fopen(path, "re");
+	char line[4096];
+
+	while (from && fgets(line, sizeof(line), from)) {
+		char *last = strrchr(line, '\t');
+
+		if (last && !strncmp(line, "NSpid:", strlen("NSpid:")))
+			return (u32)strtoul(last, NULL, 10);
+	}
+	return pid;
+}
+
 /* Of run-time code: what its VM or its perf map gives, or how to have one. */
 static void print_code(struct naming *n, u32 pid)
 {
-	file_ref map = files_open_perf_map(n->files, pid, pid, 0);
+	u32 inner_pid = inner_pid_of(pid);
+	file_ref map = files_open_perf_map(n->files, pid, inner_pid, 0);
 	struct files_symbols *reply = files_symbols(n->files, map, (u64[]){0}, 1, TIMEOUT_MS);
-	_cleanup_free_ char *path = format("/proc/%u/comm", pid);
-	FILE *from = fopen(path, "re");
 	_cleanup_strbuf_ struct strbuf b = {};
-	char comm[64] = "";
+	char name[64];
 
-	if (from && fgets(comm, sizeof(comm), from))
-		comm[strcspn(comm, "\n")] = '\0';
-	if (from)
-		fclose(from);
+	name_runtime(n, pid, name, sizeof(name));
 	if (reply->state == FILES_OK && !reply->vm)
-		strbuf_addf(&b, "/tmp/perf-%u.map names it", pid);
+		strbuf_addf(&b, "/tmp/perf-%u.map, or a jit-%u.dump, is there", inner_pid,
+			    inner_pid);
 	else if (!reply->vm)
-		advise_process(&b, comm, pid, reply->state);
-	printf("[code that no file backs]\n  %-42s %s\n", "Java VM, its own tables",
+		advise_process(&b, name, inner_pid, reply->state);
+	printf("[code that no ELF file backs]\n  %-42s %s\n", "Java VM, its own tables",
 	       reply->vm ? "methods, stubs, and the size of their frames" : "none");
 	if (!reply->vm)
 		printf("  %-42s %s\n", "perf map", b.s);
@@ -335,7 +368,7 @@ static int names_of(const char *what, bool debuginfod)
 	print_all(&n);
 	if (debuginfod)
 		debuginfod_say(n.files);
-	if (n.has_code)
+	if (is_process && n.has_code)
 		print_code(&n, (u32)number);
 	return 0;
 }

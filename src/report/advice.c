@@ -191,33 +191,74 @@ void advise_file(struct strbuf *out, const char *package, enum files_state state
 			"--debuginfod");
 }
 
-void advise_process(struct strbuf *out, const char *comm, u32 inner_pid, enum files_state state)
-{
-	static const struct {
-		const char *comm; /* how the names of its threads begin */
-		const char *how;
-	} runtimes[] = {
-		{"node", "start it with --perf-basic-prof"},
-		{"java",
-		 "a HotSpot VM that lives at the run's end has names without; one that ends "
-		 "before (17 and later), with -XX:+UnlockDiagnosticVMOptions "
-		 "-XX:+DumpPerfMapAtExit"},
-		{"dotnet", "start it with DOTNET_PerfMapEnabled=1"},
-		{"python", "start it with -X perf (3.12 and later)"},
-		{"ruby", "start it with --yjit-perf"},
-		{"php", "start it with -dopcache.jit_debug=16"},
-	};
+/* ---- run-time code */
 
+/*
+ * How a runtime is made to write a perf map. It is known by how the name of its program begins, or
+ * of its library: "lib" before the program's name, or another one.
+ */
+static const struct runtime {
+	const char *program, *library, *how;
+} runtimes[] = {
+	{.program = "node",
+	 .how = "start it with --perf-basic-prof, and --interpreted-frames-native-stack for "
+		"functions that are not compiled"},
+	{.program = "java",
+	 .library = "libjvm.so",
+	 .how = "a HotSpot VM that lives at the run's end has names without; one that ends before "
+		"(17 and later), with -XX:+UnlockDiagnosticVMOptions -XX:+DumpPerfMapAtExit"},
+	{.program = "dotnet",
+	 .library = "libcoreclr.so",
+	 .how = "start it with DOTNET_PerfMapEnabled=1"},
+	{.program = "ruby", .how = "start it with --yjit-perf (Ruby 3.3 and later)"},
+	{.program = "php",
+	 .how = "start it with -dopcache.jit_debug=16, or have that in its php.ini"},
+	{.program = "luajit",
+	 .how = "a LuaJIT that was built with -DLUAJIT_USE_PERFTOOLS writes it"},
+	{.program = "mono",
+	 .how = "start it with --jitmap, which writes the last names when it ends"},
+	{.program = "beam.smp", .how = "start it with +JPperf true"},
+};
+
+static bool begins(const char *name, const char *with)
+{
+	return with && !strncmp(name, with, strlen(with));
+}
+
+static bool is_runtime(const char *name, const struct runtime *runtime)
+{
+	return begins(name, runtime->program) || begins(name, runtime->library) ||
+	       (begins(name, "lib") && begins(name + 3, runtime->program));
+}
+
+static const struct runtime *find_runtime(const char *name)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(runtimes); i++)
+		if (is_runtime(name, &runtimes[i]))
+			return &runtimes[i];
+	return NULL;
+}
+
+bool advice_knows_runtime(const char *name)
+{
+	return find_runtime(name);
+}
+
+void advise_process(struct strbuf *out, const char *name, u32 inner_pid, enum files_state state)
+{
+	const struct runtime *runtime = find_runtime(name);
+
+	if (state == FILES_OK) {
+		strbuf_addf(out,
+			    "/tmp/perf-%u.map did not name it: its runtime may write names late",
+			    inner_pid);
+		return;
+	}
 	if (state != FILES_NO_MAP && state != FILES_PENDING) {
 		strbuf_addf(out, "/tmp/perf-%u.map: %s", inner_pid, files_why(state));
 		return;
 	}
-	strbuf_addf(out, "no /tmp/perf-%u.map: ", inner_pid);
-	for (size_t i = 0; i < ARRAY_SIZE(runtimes); i++) {
-		if (!strncmp(comm, runtimes[i].comm, strlen(runtimes[i].comm))) {
-			strbuf_adds(out, runtimes[i].how);
-			return;
-		}
-	}
-	strbuf_adds(out, "its run-time code has no names unless its runtime writes that file");
+	strbuf_addf(out, "no /tmp/perf-%u.map: %s", inner_pid,
+		    runtime ? runtime->how
+			    : "its run-time code has no names unless its runtime writes that file");
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* names.c: which share of user frames has names, and which files and processes have the others. */
 #include "base/numbers.h"
+#include "advice.h"
 #include "facts.h"
 
 /* Of frames without names, by file or by image. */
@@ -50,7 +51,53 @@ static struct nameless file_row(const struct profile *p, u32 ref, u64 weight)
 	};
 }
 
-static struct nameless image_row(const struct profile *p, u32 ref, u64 weight)
+/* ---- what makes a process's code */
+
+/*
+ * A process may have any name (a server's own, a title, a thread's): the file of a runtime in its
+ * stacks says more. By image, the row of that file; 0: none was seen.
+ */
+struct runtimes {
+	VEC_FIELDS(u32);
+};
+
+static void note_runtime(struct runtimes *r, const struct profile *p, const struct sample *sample,
+			 const bool *is_runtime)
+{
+	const struct stack *stack = &p->stacks.at[sample->user];
+	u32 image = p->legs.at[sample->leg].image;
+
+	for (u32 i = 0; i < stack->nr && !r->at[image]; i++) {
+		const struct frame *frame = &p->frames.at[p->stack_frames.at[stack->first + i]];
+
+		if (frame->space == SPACE_FILE && is_runtime[frame->origin])
+			r->at[image] = frame->origin;
+	}
+}
+
+static void find_runtimes(struct runtimes *r, const struct profile *p)
+{
+	_cleanup_free_ bool *is_runtime = xcalloc(p->files.nr, sizeof(*is_runtime));
+
+	for (u32 i = 1; i < p->files.nr; i++)
+		is_runtime[i] = advice_knows_runtime(strings_get(&p->names, p->files.at[i].name).s);
+	while (r->nr < p->images.nr)
+		vec_add(r);
+	vec_for_each (&p->samples, sample)
+		note_runtime(r, p, sample, is_runtime);
+}
+
+static struct string runtime_of(const struct runtimes *r, const struct profile *p, u32 image)
+{
+	u32 file = image < r->nr ? r->at[image] : 0;
+
+	return file ? strings_get(&p->names, p->files.at[file].name) : (struct string){};
+}
+
+/* ---- rows */
+
+static struct nameless image_row(const struct profile *p, const struct runtimes *runtimes, u32 ref,
+				 u64 weight)
 {
 	const struct image *image = &p->images.at[ref];
 
@@ -64,6 +111,7 @@ static struct nameless image_row(const struct profile *p, u32 ref, u64 weight)
 		.pid = image->pid,
 		.inner_pid = image->inner_pid,
 		.has_code = image->has_code,
+		.runtime = runtime_of(runtimes, p, ref),
 	};
 }
 
@@ -77,12 +125,16 @@ static int compare_nameless(const void *a, const void *b)
 static void list_worst(struct name_facts *names, const struct weights *files,
 		       const struct weights *images, const struct profile *p)
 {
+	struct runtimes runtimes = {};
+
+	find_runtimes(&runtimes, p);
 	for (u32 i = 0; i < files->nr; i++)
 		if (files->at[i])
 			*vec_add(&names->worst) = file_row(p, i, files->at[i]);
 	for (u32 i = 0; i < images->nr; i++)
 		if (images->at[i])
-			*vec_add(&names->worst) = image_row(p, i, images->at[i]);
+			*vec_add(&names->worst) = image_row(p, &runtimes, i, images->at[i]);
+	vec_release(&runtimes);
 	vec_sort(&names->worst, compare_nameless);
 }
 

@@ -16,7 +16,8 @@ static void add_nameless(struct strbuf *b, const struct nameless *n, const char 
 		add_string(b, n->name);
 		strbuf_addf(b, " %u, %.1f %%: ", n->pid, percent(n->weight, all));
 		if (n->has_code)
-			advise_process(b, n->name.s, n->inner_pid, n->state);
+			advise_process(b, n->runtime.size ? n->runtime.s : n->name.s, n->inner_pid,
+				       n->state);
 		else
 			strbuf_adds(b, "its memory map could not be read before it ended");
 	} else {

@@ -105,7 +105,8 @@ static void what_has_no_name_says_what_to_do(void)
 		 NULL,
 		 {.pid = 7, .inner_pid = 3, .has_code = true, .state = FILES_NO_MAP},
 		 "node",
-		 "node 7, 25.0 %: no /tmp/perf-3.map: start it with --perf-basic-prof"},
+		 "node 7, 25.0 %: no /tmp/perf-3.map: start it with --perf-basic-prof, "
+		 "and --interpreted-frames-native-stack for functions that are not compiled"},
 		{SPACE_IMAGE,
 		 {},
 		 NULL,
