@@ -45,7 +45,7 @@ struct report_options {
 	/* "CAP_SYSLOG", without which fewer frames have names; NULL or "": none is missing. */
 	const char *missing_capabilities;
 	/* Of the profile; not owned. facts_finish() needs it where sched is observed. */
-	const struct why *why;
+	struct why *why;
 };
 
 struct run_facts {
@@ -171,7 +171,7 @@ struct delay_fact {
 	bool stands_for_more; /* nr: there were shorter ones besides, which ns has */
 	u64 longest_ns;	      /* of one */
 	struct string place;  /* "fdatasync < XLogWrite"; "": for a CPU */
-	struct string cause;  /* of the most of the longest wait; of waits for a CPU, of all */
+	struct string cause;  /* of the most of it */
 };
 
 struct process_fact {

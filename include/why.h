@@ -259,6 +259,9 @@ struct why_summary {
 void why_summarize(struct why *why, struct why_summary *summary);
 void why_summary_release(struct why_summary *summary);
 
+/* The frame of a user stack, from the leaf, at which its thread is said to wait. */
+u32 why_spot(const struct why *why, u32 user);
+
 /* A delay that is one block, or the wait for a CPU after it; to be released. */
 void why_delay_of_block(struct why *why, u32 block, struct why_delay *delay);
 void why_delay_of_cpu_wait(struct why *why, u32 block, struct why_delay *delay);

@@ -1,27 +1,38 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * cause.c: what most of a block was for, in a few words: the thread that did most of what it
- * waited for, or what no thread ended.
+ * cause.c: what most of some blocks was for, in a few words: the place of a thread that had most of
+ * what they waited for, or what no thread ended.
  */
+#include "base/numbers.h"
 #include "facts.h"
 #include "format.h"
+#include "why_text.h"
+
+enum { MOST_PARTS = 256 };
 
 bool is_delay(enum why_class class)
 {
 	static const bool delays[NR_WHY_CLASSES] = {
-		[WHY_LOCK] = true,    [WHY_DISK] = true,      [WHY_PAGING] = true, [WHY_CPU] = true,
-		[WHY_NETWORK] = true, [WHY_THROTTLED] = true, [WHY_SLEEP] = true,
+		[WHY_LOCK] = true,  [WHY_DISK] = true,	  [WHY_PAGING] = true,
+		[WHY_CPU] = true,   [WHY_NETWORK] = true, [WHY_THROTTLED] = true,
+		[WHY_SLEEP] = true, [WHY_PEER] = true,
 	};
 
 	return delays[class];
 }
 
-/* What one thread did of it. */
+/* What threads of one name did of it, at one place. */
 struct part {
-	u32 step; /* that led to the thread; WHY_NO_STEP: it is the block's own */
-	u32 leg, block;
-	enum why_what what;
+	struct why_label label;
+	bool own;     /* of the threads that waited, for what no thread ended */
+	u32 leg;      /* one of the threads */
+	u32 chain;    /* by which one of the blocks ended, where it is their own */
+	bool several; /* of them, in several processes */
 	u64 ns;
+};
+
+struct parts {
+	VEC_FIELDS(struct part);
 };
 
 static struct string keep(struct facts *f, const struct strbuf *text)
@@ -31,12 +42,13 @@ static struct string keep(struct facts *f, const struct strbuf *text)
 	return strings_get(&f->texts, ref);
 }
 
-static void add_process_of(struct strbuf *b, const struct profile *p, u32 leg)
+static void add_process_of(struct strbuf *b, const struct profile *p, u32 leg, bool several)
 {
 	const struct leg *of = &p->legs.at[leg];
 
 	add_string(b, strings_get(&p->names, of->image ? p->images.at[of->image].comm : of->comm));
-	strbuf_addf(b, " %u", of->pid);
+	if (!several)
+		strbuf_addf(b, " %u", of->pid);
 }
 
 struct string process_text(struct facts *f, struct string name, u32 pid, const char *after)
@@ -50,101 +62,128 @@ struct string process_text(struct facts *f, struct string name, u32 pid, const c
 
 /* ---- the largest part */
 
-static struct part part_of(const struct profile *p, const struct why_pieces *pieces,
-			   const struct why_piece *piece, u32 block)
+static struct part part_of(struct why *why, const struct profile *p,
+			   const struct why_pieces *pieces, const struct why_piece *piece,
+			   u32 waiter)
 {
-	bool own = piece->step == WHY_NO_STEP;
+	bool own = piece->step == WHY_NO_STEP, has_block = piece->block != WHY_NO_BLOCK;
 
 	return (struct part){
-		.step = piece->step,
-		.leg = own ? p->blocks.at[block].leg : pieces->steps.at[piece->step].leg,
-		.block = piece->block,
-		.what = piece->what,
+		.label = why_label_of_piece(why, pieces, piece, waiter),
+		.own = own,
+		.leg = own ? waiter : pieces->steps.at[piece->step].leg,
+		.chain = own && has_block ? p->blocks.at[piece->block].chain : 0,
 		.ns = piece->ns,
 	};
 }
 
-static struct part largest_part(const struct profile *p, const struct why_pieces *pieces, u32 block)
+static void add_part(struct parts *parts, const struct profile *p, const struct part *new)
 {
-	struct part largest = {};
-	VEC(struct part) parts = {};
-
-	vec_for_each (&pieces->pieces, piece) {
-		const struct part new = part_of(p, pieces, piece, block);
-		struct part *part = NULL;
-
-		for (size_t i = 0; i < parts.nr && !part; i++)
-			if (parts.at[i].leg == new.leg && parts.at[i].what == new.what)
-				part = &parts.at[i];
-		if (part)
-			part->ns += new.ns;
-		else
-			*(part = vec_add(&parts)) = new;
-		if (part->ns > largest.ns)
-			largest = *part;
+	vec_for_each (parts, part) {
+		if (part->own != new->own || memcmp(&part->label, &new->label, sizeof(new->label)))
+			continue;
+		add_to_sum(&part->ns, new->ns);
+		part->several |= p->legs.at[part->leg].pid != p->legs.at[new->leg].pid;
+		return;
 	}
-	vec_release(&parts);
+	if (parts->nr < MOST_PARTS)
+		*vec_add(parts) = *new;
+}
+
+static void add_block(struct parts *parts, struct why *why, const struct profile *p, u32 block)
+{
+	_cleanup_(why_pieces_release) struct why_pieces pieces = {};
+
+	why_explain_all_like(why, block, &pieces);
+	vec_for_each (&pieces.pieces, piece) {
+		const struct part part = part_of(why, p, &pieces, piece, p->blocks.at[block].leg);
+
+		add_part(parts, p, &part);
+	}
+}
+
+/* Short waits tell little: only where they are more than all the rest. */
+static u64 weight(const struct part *part, u64 sum)
+{
+	bool counts = part->label.what != WHY_SHORT_WAITS || part->ns > sum / 2;
+
+	return counts ? part->ns : min(part->ns, (u64)1);
+}
+
+static const struct part *largest_of(const struct parts *parts)
+{
+	const struct part *largest = NULL;
+	u64 sum = 0;
+
+	vec_for_each (parts, part)
+		add_to_sum(&sum, part->ns);
+	vec_for_each (parts, part)
+		if (part->ns && (!largest || weight(part, sum) > weight(largest, sum)))
+			largest = part;
 	return largest;
 }
 
 /* ---- words */
 
-/* Where the thread was when it ended what led to it. */
-static struct string place_of_step(struct facts *f, struct profile *p,
-				   const struct why_pieces *pieces, u32 step)
+static void add_what(struct strbuf *b, const struct profile *p, const struct part *part)
 {
-	u32 block = pieces->steps.at[step].block;
-	const struct hop *hop;
+	struct why_label at = part->label;
 
-	if (block == WHY_NO_BLOCK)
-		return (struct string){"", 0};
-	hop = why_hop(p, &p->blocks.at[block]);
-	return hop && (hop->user || hop->kernel) ? short_place_of(f, p, hop->user, hop->kernel)
-						 : (struct string){"", 0};
+	switch (at.what) {
+	case WHY_RAN:
+		strbuf_adds(b, " ran");
+		break;
+	case WHY_NO_CPU:
+		strbuf_adds(b, at.class == WHY_THROTTLED ? " had no quota" : " had no CPU");
+		return;
+	case WHY_SHORT_WAITS:
+		strbuf_adds(b, " in short waits");
+		at = (struct why_label){.function = at.usual};
+		strbuf_adds(b, at.function ? ", most" : "");
+		break;
+	case WHY_INTERRUPT:
+	case WHY_UNKNOWN:
+	case WHY_STILL:
+		strbuf_addf(b, ": %s", why_class_names[at.class]);
+		break;
+	default:
+		strbuf_adds(b, ", not explained further");
+		return;
+	}
+	why_add_function(b, p, &at);
 }
 
-static void add_ran(struct strbuf *b, struct facts *f, struct profile *p,
-		    const struct why_pieces *pieces, const struct part *part)
+/* That a timer ended a sleep, or a disk's interrupt a wait for it, goes without saying. */
+static bool says_more(const struct why_label *own)
 {
-	struct string place = place_of_step(f, p, pieces, part->step);
-
-	add_process_of(b, p, part->leg);
-	strbuf_adds(b, " ran");
-	if (place.size)
-		strbuf_addf(b, ": %s", place.s);
+	return own->what == WHY_INTERRUPT && own->class != WHY_SLEEP && own->class != WHY_DISK &&
+	       own->class != WHY_PAGING;
 }
 
 /* Nothing where nothing is known that the delay itself does not say. */
-static void add_part(struct strbuf *b, struct facts *f, struct profile *p,
-		     const struct why_pieces *pieces, const struct part *part)
+static void add_words(struct strbuf *b, struct facts *f, struct profile *p, const struct part *part)
 {
-	bool own = part->step == WHY_NO_STEP;
-
-	if (part->what == WHY_INTERRUPT && part->block != WHY_NO_BLOCK) {
-		if (!own) {
-			add_process_of(b, p, part->leg);
-			strbuf_adds(b, " waited for ");
-		}
-		strbuf_adds(b, waker_of(f, p, p->blocks.at[part->block].chain).s);
-	} else if (!own && part->what == WHY_RAN) {
-		add_ran(b, f, p, pieces, part);
-	} else if (!own) {
-		add_process_of(b, p, part->leg);
-		strbuf_adds(b, part->what == WHY_NO_CPU	       ? " had no CPU"
-			       : part->what == WHY_SHORT_WAITS ? " in short waits"
-							       : ", not explained further");
+	if (part->own) {
+		if (says_more(&part->label))
+			strbuf_adds(b, waker_of(f, p, part->chain).s);
+		return;
 	}
+	add_process_of(b, p, part->leg, part->several);
+	add_what(b, p, part);
 }
 
-struct string cause_of(struct facts *f, struct profile *p, const struct why *why, u32 block)
+struct string cause_of(struct facts *f, struct profile *p, struct why *why, const u32 *blocks,
+		       size_t nr)
 {
-	_cleanup_(why_pieces_release) struct why_pieces pieces = {};
 	_cleanup_strbuf_ struct strbuf text = {};
-	struct part largest;
+	struct parts parts = {};
+	const struct part *largest;
 
-	why_explain_block(why, block, &pieces);
-	largest = largest_part(p, &pieces, block);
-	if (largest.ns)
-		add_part(&text, f, p, &pieces, &largest);
+	for (size_t i = 0; i < nr; i++)
+		add_block(&parts, why, p, blocks[i]);
+	largest = largest_of(&parts);
+	if (largest)
+		add_words(&text, f, p, largest);
+	vec_release(&parts);
 	return keep(f, &text);
 }

@@ -5,6 +5,8 @@
  */
 #include "delays.h"
 
+enum { MOST_CASES = 64 }; /* of a group, that are explained */
+
 /* ---- places */
 
 struct string place_of_block(struct making *m, const struct block *block)
@@ -21,7 +23,7 @@ struct string place_of_block(struct making *m, const struct block *block)
 	table_insert(&m->spot_table, hash, (u32)m->spots.nr);
 	spot = vec_add(&m->spots);
 	*spot = (struct spot){block->user, block->kernel,
-			      short_place_of(m->f, m->p, block->user, block->kernel)};
+			      short_place_of(m->f, m->p, m->why, block->user, block->kernel)};
 	return spot->place;
 }
 
@@ -44,6 +46,7 @@ static u32 group_of(struct making *m, struct string name, enum why_class class, 
 	table_insert(&m->group_table, hash, (u32)m->groups.nr);
 	group = vec_add(&m->groups);
 	group->name = name;
+	group->cases.step = 1;
 	group->delay = (struct delay_fact){.process = UINT32_MAX, .class = class, .place = place};
 	return (u32)m->groups.nr - 1;
 }
@@ -55,6 +58,20 @@ static void meet_process(struct group *group, u32 process, bool is_longest)
 	group->delay.others |= group->delay.process != process;
 	if (is_longest)
 		group->delay.process = process;
+}
+
+/* Which have a cause in common: a few tell it. */
+static void add_case(struct cases *cases, u32 ref)
+{
+	if (cases->met++ % cases->step)
+		return;
+	if (cases->blocks.nr == MOST_CASES) {
+		for (u32 i = 0; i < MOST_CASES / 2; i++)
+			cases->blocks.at[i] = cases->blocks.at[2 * i];
+		cases->blocks.nr = MOST_CASES / 2;
+		cases->step *= 2;
+	}
+	*vec_add(&cases->blocks) = ref;
 }
 
 /* A part of a block: `ns` of it, for which `counted` is in the accounts. */
@@ -71,10 +88,8 @@ static void add_to_group(struct making *m, u32 ref, u32 process, enum why_class 
 	add_to_sum(&group->delay.ns, counted);
 	group->delay.nr += nr;
 	group->delay.stands_for_more |= counted > ns;
-	if (!is_longest)
-		return;
-	group->delay.longest_ns = one;
-	group->longest = ref;
+	group->delay.longest_ns = max(group->delay.longest_ns, one);
+	add_case(&group->cases, ref);
 }
 
 static void note_longest(struct work *work, u32 ref, enum why_class class, u64 ns)
@@ -200,7 +215,8 @@ static void name_cause(struct making *m, struct group *group)
 	const struct process_fact *had;
 
 	if (group->delay.class != WHY_CPU) {
-		group->delay.cause = cause_of(m->f, m->p, m->why, group->longest);
+		group->delay.cause = cause_of(m->f, m->p, m->why, group->cases.blocks.at,
+					      group->cases.blocks.nr);
 		return;
 	}
 	had = &m->processes.at[group->had].fact;
@@ -238,6 +254,8 @@ void delays_add(struct making *m)
 
 void delays_release(struct making *m)
 {
+	vec_for_each (&m->groups, group)
+		vec_release(&group->cases.blocks);
 	vec_release(&m->spots);
 	vec_release(&m->groups);
 	vec_release(&m->had);

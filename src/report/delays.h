@@ -13,14 +13,20 @@ struct spot {
 	struct string place;
 };
 
+/* Some of a group's blocks, evenly over all of them: every one of `step`. */
+struct cases {
+	VEC(u32) blocks;
+	u64 met, step;
+};
+
 /* A delay_fact in the making; its process is a row of making.processes. */
 struct group {
 	struct delay_fact delay;
 	struct string name; /* the processes' */
-	u32 longest;	    /* block */
-	u64 had_ns;	    /* the longest time that one had the CPU meanwhile ... */
-	u32 had;	    /* ... and that process */
-	u64 own_ns;	    /* the same of processes of the group's own name */
+	struct cases cases;
+	u64 had_ns; /* the longest time that one had the CPU meanwhile ... */
+	u32 had;    /* ... and that process */
+	u64 own_ns; /* the same of processes of the group's own name */
 };
 
 /* How long the processes of a group waited while another one had the CPU. */
@@ -44,7 +50,7 @@ struct work {
 struct making {
 	struct facts *f;
 	struct profile *p;
-	const struct why *why;
+	struct why *why;
 	VEC(struct work) processes;
 	VEC(u32) of_leg;    /* process + 1 */
 	VEC(u64) throttled; /* ns, by thread of the index */

@@ -25,10 +25,12 @@ void cost_finish(struct facts *f, const struct profile *p);
 
 /* Where a thread waits: "ksys_read < work < main"; "[not walked]" where it has no stacks. */
 struct string place_of(struct facts *f, struct profile *p, u32 user, u32 kernel);
-/* The same in fewer words, the program's own rather: "fdatasync < XLogWrite". */
-struct string short_place_of(struct facts *f, struct profile *p, u32 user, u32 kernel);
-/* What most of a block was for: "postgres 12 ran: XLogInsert"; "" where that is not known. */
-struct string cause_of(struct facts *f, struct profile *p, const struct why *why, u32 block);
+/* The same in fewer words, the program's own rather: "fdatasync < XLogWrite". `why` may be NULL. */
+struct string short_place_of(struct facts *f, struct profile *p, const struct why *why, u32 user,
+			     u32 kernel);
+/* What most of some blocks was for: "redis 12: disk in fsync"; "" where that is not known. */
+struct string cause_of(struct facts *f, struct profile *p, struct why *why, const u32 *blocks,
+		       size_t nr);
 /* "java 12", and a text after it. */
 struct string process_text(struct facts *f, struct string name, u32 pid, const char *after);
 /* The class of a wait that keeps work from going on; others are for work, or may be. */

@@ -42,7 +42,7 @@ const struct json_members json_members[] = {
 	{"waits", WAITS, "seconds that all threads waited, by the kind of wait"},
 	{"delays[]", "process pid others kind",
 	 "the largest delays: waits of one kind of a process, and of others of its name ..."},
-	{"delays[]", "place cause", "... at one place, and what most of the longest one was for"},
+	{"delays[]", "place cause", "... at one place, and what most of it was for"},
 	{"", "short_waits", "seconds in waits that were too short to be looked at"},
 	{"delays[]", "seconds times longest", "their sum, how many there were, the longest one"},
 	{"full[]", "name pid tid running no_cpu existed",

@@ -77,10 +77,11 @@ static bool is_of_libc(const struct profile *p, const struct stack *s, u32 i)
 }
 
 /*
- * The last function of libc that the program called, and the program's own ones that led there. Of
- * a program that is interpreted, its functions.
+ * The last function of libc that the program called, and the program's own ones that led there.
+ * From `spot` on, if it is beyond those by which the program waits for anything. Of a program that
+ * is interpreted, its functions.
  */
-static void add_program(struct strbuf *text, const struct profile *p, u32 user)
+static void add_program(struct strbuf *text, const struct profile *p, u32 user, u32 spot)
 {
 	const struct stack *s = &p->stacks.at[user];
 	bool interpreted = stack_is_interpreted(p, user);
@@ -91,7 +92,7 @@ static void add_program(struct strbuf *text, const struct profile *p, u32 user)
 		first++;
 	if (first == s->nr)
 		first = 0;
-	first -= first > 0 && !interpreted;
+	first = spot > first ? spot : first - (first > 0 && !interpreted);
 	for (u32 i = first; i < s->nr && nr < SHORT_WORDS; i++) {
 		const struct tree_frame *shown = shown_at(p, s, i);
 
@@ -101,11 +102,12 @@ static void add_program(struct strbuf *text, const struct profile *p, u32 user)
 	}
 }
 
-struct string short_place_of(struct facts *f, struct profile *p, u32 user, u32 kernel)
+struct string short_place_of(struct facts *f, struct profile *p, const struct why *why, u32 user,
+			     u32 kernel)
 {
 	_cleanup_strbuf_ struct strbuf text = {};
 
-	add_program(&text, p, user);
+	add_program(&text, p, user, why ? why_spot(why, user) : 0);
 	return text.size ? keep(f, &text) : place_of(f, p, user, kernel);
 }
 

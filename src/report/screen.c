@@ -164,7 +164,6 @@ static void add_idle(struct fitted *to, const struct facts *f)
 	const char *before = "idle, s   ";
 
 	add_seconds_of(&line, &before, waits[WHY_IDLE], "for work");
-	add_seconds_of(&line, &before, waits[WHY_PEER], "for other threads");
 	add_seconds_of(&line, &before, waits[WHY_CHILD], "for children");
 	add_seconds_of(&line, &before, waits[WHY_UNCLEAR], "unclear");
 	add_seconds_of(&line, &before, f->processes.short_ns, "in short waits");

@@ -6,8 +6,10 @@
 #include "format.h"
 #include "screen.h"
 
-enum { NAME_WIDTH = 24, CPU_WIDTH = 6, RUNNING_WIDTH = 7, MOST_WITHOUT_CPU = 2 };
+enum { NAME_WIDTH = 24, CPU_WIDTH = 6, RUNNING_WIDTH = 7, MOST_OF_A_CLASS = 2 };
 enum { LEAST_DELAY_NS = 5000000 }; /* it is 0.00 s else */
+
+#define BETWEEN_FUNCTIONS " < " /* of a place: as place.c has it */
 
 /* The columns of times, in their order. */
 static const struct time_column {
@@ -15,8 +17,13 @@ static const struct time_column {
 	u32 width;
 	enum why_class class;
 } columns[] = {
-	{"no CPU", 8, WHY_CPU},	     {"disk", 6, WHY_DISK},	{"lock", 6, WHY_LOCK},
-	{"network", 8, WHY_NETWORK}, {"paging", 7, WHY_PAGING}, {"throttled", 10, WHY_THROTTLED},
+	{"no CPU", 8, WHY_CPU},
+	{"disk", 6, WHY_DISK},
+	{"lock", 6, WHY_LOCK},
+	{"peer", 6, WHY_PEER},
+	{"network", 8, WHY_NETWORK},
+	{"paging", 7, WHY_PAGING},
+	{"throttled", 10, WHY_THROTTLED},
 	{"sleep", 6, WHY_SLEEP},
 };
 
@@ -168,46 +175,94 @@ void screen_processes(struct fitted *to, const struct facts *f, u32 most)
 /* ---- delays */
 
 /* How many times it waited for a CPU is not known: the short waits are sums. */
-static void add_extent(struct strbuf *b, const struct facts *f, const struct delay_fact *delay)
+static void add_extent(struct strbuf *b, const struct facts *f, const struct delay_fact *delay,
+		       bool is_brief)
 {
 	if (delay->class == WHY_CPU) {
-		strbuf_addf(b, ", %.2f threads at any time",
+		strbuf_addf(b, ", %.2f at any time",
 			    (double)delay->ns / (double)max(f->run.length_ns, (u64)1));
 		return;
 	}
-	strbuf_adds(b, ", ");
-	strbuf_add_number(b, delay->nr);
-	strbuf_addf(b, "%s time%s, longest ", delay->stands_for_more ? "+" : "", plural(delay->nr));
+	if (!is_brief) {
+		strbuf_adds(b, ", ");
+		strbuf_add_number(b, delay->nr);
+		strbuf_addf(b, "%s time%s", delay->stands_for_more ? "+" : "", plural(delay->nr));
+	}
+	strbuf_adds(b, ", to ");
 	strbuf_add_time(b, delay->longest_ns);
 }
 
-static void add_delay(struct fitted *to, const struct facts *f, const struct delay_fact *delay)
+/* The functions of a place that fit, whole ones; the first one in any case. */
+static size_t fitting_functions(struct string place, u32 width)
+{
+	const char *end = strstr(place.s, BETWEEN_FUNCTIONS);
+	size_t size = end ? (size_t)(end - place.s) : place.size;
+
+	while (end) {
+		const char *next = strstr(end + 1, BETWEEN_FUNCTIONS);
+		size_t longer = next ? (size_t)(next - place.s) : place.size;
+
+		if (text_width(place.s, longer) > width)
+			break;
+		size = longer;
+		end = next;
+	}
+	return size;
+}
+
+static void add_words(struct strbuf *b, const struct facts *f, const struct delay_fact *delay,
+		      u32 width, bool is_brief)
 {
 	const struct process_fact *process = &f->processes.all.at[delay->process];
+	_cleanup_strbuf_ struct strbuf cause = {};
+	u32 used;
+
+	if (delay->cause.size)
+		strbuf_addf(&cause, "; %s", delay->cause.s);
+	strbuf_addf(b, "delay %8.2f s %-8s", seconds(delay->ns), class_words(delay->class));
+	add_process(b, process->name, process->pid);
+	strbuf_adds(b, delay->others ? " and others" : "");
+	add_extent(b, f, delay, is_brief);
+	if (delay->place.size) {
+		strbuf_adds(b, ": ");
+		used = text_width(b->s, b->size) + text_width(cause.s, cause.size);
+		strbuf_add(b, delay->place.s,
+			   fitting_functions(delay->place, width - min(used, width)));
+	}
+	strbuf_add(b, cause.s, cause.size);
+}
+
+/*
+ * In one line. The cause says more than how often that was, and than by which functions the program
+ * came to its place: those go where there is no room.
+ */
+static void add_delay(struct fitted *to, const struct facts *f, const struct delay_fact *delay)
+{
 	_cleanup_strbuf_ struct strbuf line = {};
 
-	strbuf_addf(&line, "delay %8.2f s %-8s", seconds(delay->ns), class_words(delay->class));
-	add_process(&line, process->name, process->pid);
-	strbuf_adds(&line, delay->others ? " and others" : "");
-	add_extent(&line, f, delay);
-	if (delay->place.size)
-		strbuf_addf(&line, ": %s", delay->place.s);
-	if (delay->cause.size)
-		strbuf_addf(&line, "; %s", delay->cause.s);
+	add_words(&line, f, delay, to->width, false);
+	if (text_width(line.s, line.size) > to->width) {
+		strbuf_clear(&line);
+		add_words(&line, f, delay, to->width, true);
+	}
 	fitted_add(to, &line);
 }
 
-/* The table has all that had no CPU: the other delays are not to be crowded out by it. */
+/*
+ * The table has all that had no CPU: the other delays are not to be crowded out by it. Nor by
+ * threads that wait for others, since what those wait for is a delay, too.
+ */
 void screen_delays(struct fitted *to, const struct facts *f, u32 most)
 {
-	u32 nr = 0, without_cpu = 0;
+	u32 nr = 0, of_class[NR_WHY_CLASSES] = {};
 
 	vec_for_each (&f->processes.delays, delay) {
 		if (nr == most)
 			return;
-		if (delay->class == WHY_CPU && without_cpu++ >= MOST_WITHOUT_CPU)
-			continue;
 		if (delay->ns < LEAST_DELAY_NS)
+			continue;
+		if ((delay->class == WHY_CPU || delay->class == WHY_PEER) &&
+		    of_class[delay->class]++ >= MOST_OF_A_CLASS)
 			continue;
 		add_delay(to, f, delay);
 		nr++;

@@ -13,6 +13,11 @@ static u32 place_function(struct why *why, u32 user)
 	return why->p->frames.at[why->p->stack_frames.at[s->first + at]].function;
 }
 
+u32 why_spot(const struct why *why, u32 user)
+{
+	return why->spots.at[user];
+}
+
 struct why_label why_label_of_block(struct why *why, u32 leg, u32 ref, enum why_what what)
 {
 	const struct block *block = &why->p->blocks.at[ref];

@@ -90,9 +90,9 @@ static void a_sick_host_is_told_in_one_screen(void)
 		"redis-server 100           3.0   0.30    6.80     -  90.0 ms no CPU\n"
 		"burner 301                40.0   4.00    4.00     -  20.0 ms no CPU\n"
 		"postgres 200              10.0   1.00    0.02  3.12  40.0 ms disk: fdatasync < XLogWrite < main\n"
-		"delay     6.80 s no CPU  redis-server 100, 0.68 threads at any time; burner 300 had the CPU last\n"
-		"delay     4.00 s no CPU  burner 301, 0.40 threads at any time; the waker 20 had the CPU last\n"
-		"delay     3.12 s disk    postgres 200, 1+ time, longest 40.0 ms: fdatasync < XLogWrite < main\n"
+		"delay     6.80 s no CPU  redis-server 100, 0.68 at any time; burner 300 had the CPU last\n"
+		"delay     4.00 s no CPU  burner 301, 0.40 at any time; the waker 20 had the CPU last\n"
+		"delay     3.12 s disk    postgres 200, 1+ time, to 40.0 ms: fdatasync < XLogWrite < main\n"
 		"idle, s   3 for work\n"
 		"cost      0.00 % of the host: wick 0.00 s, its BPF programs 0.00 s, 0 B\n");
 }
@@ -107,7 +107,7 @@ static void threads_of_one_name_that_share_a_cpu_are_told_so(void)
 	text = screen_of(&f, NEED_SCHED);
 	CHECK(strstr(
 		text,
-		"delay     4.00 s no CPU  burner 301, 0.40 threads at any time; others of that name had the CPU last\n"));
+		"delay     4.00 s no CPU  burner 301, 0.40 at any time; others of that name had the CPU last\n"));
 }
 
 /* The text of the table's lines. */
@@ -202,6 +202,71 @@ static void delays_are_what_keeps_work_from_going_on(void)
 		if (!cases[i].says != !line || (line && strncmp(line, want, strlen(want))))
 			test_report("%s: \"%s\"", cases[i].kernel, line ? line : "");
 	}
+}
+
+/* A wait of the log that a thread ended, or a timer: `by` is 0. */
+static void waits_for(struct fixture *f, u32 leg, u32 by, const char *user, const char *kernel,
+		      u64 begin_ms, u64 end_ms)
+{
+	struct hop hop = {
+		.cause = by ? WICK_BY_TASK : WICK_BY_INTERRUPT,
+		.leg = by,
+		.kernel = by ? 0
+			     : stack(f, FRAME_KERNEL,
+				     "asm_sysvec_apic_timer_interrupt;hrtimer_interrupt;"
+				     "__hrtimer_run_queues;hrtimer_wakeup;try_to_wake_up"),
+	};
+	u32 ref = profile_hop(&f->p, &hop);
+
+	profile_block(&f->p, &(struct block){
+				     .leg = leg,
+				     .state = 'S',
+				     .user = stack(f, FRAME_USER, user),
+				     .kernel = stack(f, FRAME_KERNEL, kernel),
+				     .chain = profile_chain(&f->p, &ref, 1, WICK_CHAIN_RUNNING),
+				     .begin = f->p.begin + begin_ms * NSEC_PER_MSEC,
+				     .woken = f->p.begin + end_ms * NSEC_PER_MSEC,
+				     .end = f->p.begin + end_ms * NSEC_PER_MSEC,
+				     .counted_block = (end_ms - begin_ms) * NSEC_PER_MSEC,
+				     .object_kind = by ? WICK_OBJECT_CONNECTED : 0,
+			     });
+}
+
+/*
+ * A client waits for its server ten times, for what that does mostly, which is not what it does in
+ * the longest wait. So do others, which are not to have all lines.
+ */
+static void fill_clients(struct fixture *f)
+{
+	static const char *const names[] = {"client", "second", "third"};
+	u32 server;
+
+	run_init(f);
+	server = thread(f, "server", 400, 400);
+	for (u32 i = 0; i < ARRAY_SIZE(names); i++) {
+		u32 client = thread(f, names[i], 300 + i, 300 + i);
+
+		for (u32 k = 0; k < 10 && !i; k++)
+			waits_for(f, server, 0, "main;serve;naps_in_a_request", "hrtimer_nanosleep",
+				  1000 * k + 10, 1000 * k + (k ? 410 : 20));
+		for (u32 k = 0; k < 10; k++)
+			waits_for(f, client, server, "main;runs_the_benchmark;sends_a_query;recv",
+				  "unix_stream_read_generic", 1000 * k + i,
+				  1000 * k + (k ? 420 : 900));
+	}
+}
+
+static void who_waits_for_another_thread_is_told_with_what_that_did(void)
+{
+	_cleanup_fixture_ struct fixture f;
+	_cleanup_free_ char *text = NULL;
+
+	fill_clients(&f);
+	text = screen_of(&f, NEED_SCHED);
+	CHECK_LINE(text, "delay     4.68 s peer    client 300, ",
+		   "delay     4.68 s peer    client 300, to 900 ms: recv; "
+		   "server 400: sleep in naps_in_a_request");
+	CHECK(strstr(text, " second 301, ") && !strstr(text, " third 302, "));
 }
 
 static unsigned int lines_in_text(const char *text)
@@ -368,6 +433,7 @@ int main(void)
 	RUN(threads_of_one_name_that_share_a_cpu_are_told_so);
 	RUN(with_filters_only_the_chosen_threads_are_told_of);
 	RUN(delays_are_what_keeps_work_from_going_on);
+	RUN(who_waits_for_another_thread_is_told_with_what_that_did);
 	RUN(no_host_is_too_large_for_it);
 	RUN(what_was_not_observed_is_not_said);
 	RUN(a_used_up_quota_is_no_want_of_a_cpu);

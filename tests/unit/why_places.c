@@ -51,7 +51,7 @@ static void check_place(struct fixture *x, const char *function, const char *wor
 	u32 stack = profile_stack(&x->p, x->frames.at, x->frames.nr, WICK_COMPLETE);
 	struct places places = {};
 	struct place place = places_place(&places, &x->p, stack);
-	struct string found = short_place_of(&x->f, &x->p, stack, 0);
+	struct string found = short_place_of(&x->f, &x->p, NULL, stack, 0);
 
 	CHECK_STR(strings_get(&x->p.names, x->p.functions.at[place.function].shown.name).s,
 		  function);
