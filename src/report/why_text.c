@@ -138,14 +138,40 @@ static const char *noun_of(const struct why_object *object)
 	return noun ? noun : "";
 }
 
+/* The name of a Unix socket ends in the process that it leads to: is that the thread's? */
+static bool is_named(const struct profile *p, const struct object *o, u32 leg)
+{
+	return o->peer_pid && o->peer_pid == p->legs.at[leg].pid &&
+	       o->peer_pid == p->legs.at[leg].tid;
+}
+
+static struct string name_of(const struct profile *p, const struct why_object *object)
+{
+	return strings_get(&p->names, p->objects.at[object->object].name);
+}
+
+/* Of a connection, the end that stays the same: the server's. */
+static struct string server_of(const struct profile *p, const struct why_object *object)
+{
+	struct string name = name_of(p, object);
+	const char *arrow = strstr(name.s, " -> ");
+
+	if (arrow && object->kind == WICK_OBJECT_CONNECTED)
+		return (struct string){arrow + 1, name.size - (size_t)(arrow + 1 - name.s)};
+	if (arrow && object->kind == WICK_OBJECT_ACCEPTED)
+		name.size = (size_t)(arrow - name.s);
+	return name;
+}
+
 /* After its noun, where it has one. */
-static void add_name(struct strbuf *b, const struct profile *p, const struct why_object *object)
+static void add_name(struct strbuf *b, const struct profile *p, const struct why_object *object,
+		     struct string name)
 {
 	const struct object *o = &p->objects.at[object->object];
 
-	if (*noun_of(object) && strings_get(&p->names, o->name).size)
+	if (*noun_of(object) && name.size)
 		strbuf_addc(b, ' ');
-	add_safe(b, p, o->name);
+	strbuf_add_safe_utf8(b, name.s, name.size);
 	if (strings_get(&p->names, o->device).size) {
 		strbuf_adds(b, " on ");
 		add_safe(b, p, o->device);
@@ -153,7 +179,7 @@ static void add_name(struct strbuf *b, const struct profile *p, const struct why
 	if (object->holder && !object->has_several) {
 		strbuf_adds(b, " held by ");
 		why_add_thread(b, p, object->holder);
-	} else if (object->other) {
+	} else if (object->other && !is_named(p, o, object->other)) {
 		strbuf_adds(b, " with ");
 		why_add_thread(b, p, object->other);
 	}
@@ -162,15 +188,24 @@ static void add_name(struct strbuf *b, const struct profile *p, const struct why
 void why_add_object(struct strbuf *b, const struct profile *p, const struct why_object *object)
 {
 	strbuf_adds(b, noun_of(object));
-	add_name(b, p, object);
+	add_name(b, p, object, name_of(p, object));
 }
 
-/* Of one of many objects there is no word. */
+void why_add_object_briefly(struct strbuf *b, const struct profile *p,
+			    const struct why_object *object)
+{
+	strbuf_adds(b, noun_of(object));
+	add_name(b, p, object, server_of(p, object));
+}
+
+/* Of one of many objects there is no word, nor of the timer that ends a sleep. */
 static const struct why_object *object_of(const struct why_node *node)
 {
 	const struct why_object *first = node->objects.at;
 
-	return node->objects.nr && first->ns >= node->ns / 2 ? first : NULL;
+	return node->objects.nr && first->kind != WICK_OBJECT_TIMER && first->ns >= node->ns / 2
+		       ? first
+		       : NULL;
 }
 
 void why_add_node(struct strbuf *b, const struct profile *p, const struct why_node *node)
@@ -182,7 +217,7 @@ void why_add_node(struct strbuf *b, const struct profile *p, const struct why_no
 		return;
 	/* "lock 0x7ff0", not "lock, lock 0x7ff0" */
 	if (!strcmp(noun_of(object), why_class_names[node->label.class])) {
-		add_name(b, p, object);
+		add_name(b, p, object, name_of(p, object));
 		return;
 	}
 	strbuf_adds(b, ", ");

@@ -14,6 +14,9 @@ void why_add_function(struct strbuf *b, const struct profile *p, const struct wh
 void why_add_place(struct strbuf *b, const struct profile *p, const struct why_label *label);
 /* "lock 0x7ff0 in shared memory /dev/shm/x" */
 void why_add_object(struct strbuf *b, const struct profile *p, const struct why_object *object);
+/* The same of one of several: connections to one server are called alike. */
+void why_add_object_briefly(struct strbuf *b, const struct profile *p,
+			    const struct why_object *object);
 /* What a node of a delay's tree says. */
 void why_add_node(struct strbuf *b, const struct profile *p, const struct why_node *node);
 void why_add_label(struct strbuf *b, const struct profile *p, const struct why_label *label);

@@ -95,6 +95,23 @@ void add_branches(struct fitted *lines, const struct profile *p, const struct wh
 	add_below(lines, p, delay, &b, WHY_NO_STEP, indent, 0);
 }
 
+/* One that says no more than the delay's first line. */
+static bool is_own_wait(const struct why_delay *delay, const struct why_node *node)
+{
+	return node->parent == WHY_NO_STEP && node->label.comm == delay->waiter.comm &&
+	       node->label.function == delay->waiter.function &&
+	       (node->label.what == WHY_INTERRUPT || node->label.what == WHY_UNKNOWN);
+}
+
+static void add_branches_that_tell(struct fitted *lines, const struct profile *p,
+				   const struct why_delay *delay, u32 most)
+{
+	struct branches b = largest_branches(delay, most);
+
+	if (b.nr != 1 || !is_own_wait(delay, &delay->nodes.at[b.nodes[0]]))
+		add_below(lines, p, delay, &b, WHY_NO_STEP, 4, 0);
+}
+
 /* Is there more to say than that the thread waited? */
 static bool has_steps(const struct why_delay *delay)
 {
@@ -151,20 +168,83 @@ static void add_worst_case(struct fitted *lines, struct why *why, const struct p
 
 /* ---- what was waited for */
 
+/* Things with one name. */
+struct things {
+	struct strbuf name;
+	size_t nr;
+	u64 ns;
+};
+
+struct named {
+	struct things at[WHY_MOST_OBJECTS];
+	size_t nr;
+};
+
+static void named_release(struct named *named)
+{
+	for (size_t i = 0; i < named->nr; i++)
+		strbuf_release(&named->at[i].name);
+}
+
+static void add_thing(struct named *named, struct strbuf *name, u64 ns)
+{
+	size_t i = 0;
+
+	while (i < named->nr && strcmp(named->at[i].name.s, name->s))
+		i++;
+	if (i == named->nr)
+		strbuf_add(&named->at[named->nr++].name, name->s, name->size);
+	named->at[i].nr++;
+	named->at[i].ns += ns;
+}
+
+/* Of a sleep, there is no more to say than that. */
+static void find_things(struct named *named, const struct profile *p, const why_objects *objects)
+{
+	vec_for_each (objects, object) {
+		_cleanup_strbuf_ struct strbuf name = {};
+
+		if (object->kind == WICK_OBJECT_TIMER)
+			continue;
+		if (objects->nr > 1)
+			why_add_object_briefly(&name, p, object);
+		else
+			why_add_object(&name, p, object);
+		if (name.size)
+			add_thing(named, &name, object->ns);
+	}
+}
+
+static const struct things *most_of(const struct named *named)
+{
+	const struct things *most = named->at;
+
+	for (size_t i = 1; i < named->nr; i++)
+		if (named->at[i].ns > most->ns)
+			most = &named->at[i];
+	return most;
+}
+
+/* "for signalfd, 8 of them", "for file /x, 40 %, and 3 others" */
 static void add_objects(struct fitted *lines, const struct profile *p,
 			const struct why_delay *delay)
 {
-	const struct why_object *first = delay->objects.at;
-	size_t nr = delay->objects.nr;
+	const char *more = delay->objects.nr == WHY_MOST_OBJECTS ? "at least " : "";
+	_cleanup_(named_release) struct named named = {};
 	_cleanup_strbuf_ struct strbuf line = {};
+	const struct things *most;
 
-	if (!nr)
+	find_things(&named, p, &delay->objects);
+	if (!named.nr)
 		return;
+	most = most_of(&named);
 	strbuf_adds(&line, "    for ");
-	why_add_object(&line, p, first);
-	if (nr > 1)
-		strbuf_addf(&line, ", %.0f %%, and %s%zu other%s", percent(first->ns, delay->ns),
-			    nr == WHY_MOST_OBJECTS ? "at least " : "", nr - 1, plural(nr - 1));
+	strbuf_add(&line, most->name.s, most->name.size);
+	if (most->nr > 1)
+		strbuf_addf(&line, ", %s%zu of them", more, most->nr);
+	if (named.nr > 1)
+		strbuf_addf(&line, ", %.0f %%, and %s%zu other%s", percent(most->ns, delay->ns),
+			    more, named.nr - 1, plural(named.nr - 1));
 	fitted_add(lines, &line);
 }
 
@@ -192,6 +272,6 @@ void add_delay_lines(struct fitted *lines, struct why *why, const struct profile
 	fitted_add(lines, &line);
 	add_objects(lines, p, delay);
 	if (has_steps(delay))
-		add_branches(lines, p, delay, 4, most - OTHER_LINES);
+		add_branches_that_tell(lines, p, delay, most - OTHER_LINES);
 	add_worst_case(lines, why, p, delay);
 }

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "view_fixture.h"
-#include "report.h"
+#include "report_fixture.h"
 #include "why.h"
 
 enum { DEEP = 8, OTHERS = 40 };
@@ -155,10 +154,77 @@ static void a_class_and_its_share_are_in_one_line(void)
 	CHECK(strstr(text, "waited 32.765 s: lock 100.0 %,\n    unclear 0.0 %\n"));
 }
 
+/* A wait of a second for something, in the place `wants`. */
+static void waits_for_thing(struct fixture *f, u32 leg, const char *name, enum wick_object kind,
+			    enum wick_object use, u64 begin)
+{
+	struct block *block;
+
+	waits_for_lock(f, leg, "main;wants", woken_by(f, f->other), begin, begin + 1000);
+	block = &f->p.blocks.at[f->p.blocks.nr - 1];
+	block->object =
+		profile_object(&f->p, &(struct object){.kind = kind,
+						       .id = f->p.objects.nr,
+						       .name = strings_adds(&f->p.names, name)});
+	block->object_kind = use;
+}
+
+struct thing_case {
+	enum wick_object kind, use;
+	const char *names[3], *says; /* NULL: nothing */
+};
+
+static void check_things(const struct thing_case *of)
+{
+	_cleanup_fixture_ struct fixture f;
+	_cleanup_free_ char *text = NULL, *line = NULL;
+	u32 leg;
+
+	fixture_init(&f);
+	leg = thread(&f, "waiter", 100, 101);
+	for (u32 i = 0; i < ARRAY_SIZE(of->names) && of->names[i]; i++)
+		waits_for_thing(&f, leg, of->names[i], of->kind, of->use, 2000 * i);
+	/* In the middle of its work: at its root it waits for more of that. */
+	waits_for_lock(&f, leg, "main", woken_by(&f, f.other), 9000, 9010);
+	f.p.blocks.at[f.p.blocks.nr - 1].object = 0;
+	f.p.blocks.at[f.p.blocks.nr - 1].object_kind = 0;
+	text = page_of(&f, (struct page_size){PAGE_COLUMNS, PAGE_LINES});
+	line = line_of(text, "    for ");
+	CHECK_STR(line ? line : "", of->says ? of->says : "");
+}
+
+static void things_with_one_name_are_said_once(void)
+{
+	static const struct thing_case cases[] = {
+		{WICK_OBJECT_FUTEX, WICK_OBJECT_LOCK, {"0x10"}, "    for lock 0x10"},
+		{WICK_OBJECT_FUTEX,
+		 WICK_OBJECT_LOCK,
+		 {"0x10", "0x20", "0x10"},
+		 "    for lock 0x10, 2 of them, 67 %, and 1 other"},
+		{WICK_OBJECT_SOCKET,
+		 WICK_OBJECT_CONNECTED,
+		 {"1.1.1.1:1 -> 2.2.2.2:2"},
+		 "    for socket 1.1.1.1:1 -> 2.2.2.2:2 with other-30/30"},
+		{WICK_OBJECT_SOCKET,
+		 WICK_OBJECT_CONNECTED,
+		 {"1.1.1.1:1 -> 2.2.2.2:2", "1.1.1.1:3 -> 2.2.2.2:2", "1.1.1.1:4 -> 2.2.2.2:2"},
+		 "    for socket -> 2.2.2.2:2 with other-30/30, 3 of them"},
+		{WICK_OBJECT_SOCKET,
+		 WICK_OBJECT_ACCEPTED,
+		 {"2.2.2.2:2 -> 1.1.1.1:1", "2.2.2.2:2 -> 1.1.1.1:3"},
+		 "    for socket 2.2.2.2:2 with other-30/30, 2 of them"},
+		{WICK_OBJECT_TIMER, WICK_OBJECT_TIMER, {""}, NULL},
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++)
+		check_things(&cases[i]);
+}
+
 int main(void)
 {
 	RUN(a_page_fits_its_size);
 	RUN(the_root_of_a_delay_is_said_however_deep_it_lies);
 	RUN(a_class_and_its_share_are_in_one_line);
+	RUN(things_with_one_name_are_said_once);
 	return test_status();
 }
