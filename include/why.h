@@ -123,6 +123,18 @@ enum why_class {
 
 extern const char *const why_class_names[NR_WHY_CLASSES];
 
+/* What kept a request from the disk, where that is what was waited for. */
+enum why_held {
+	WHY_NOT_HELD, /* it was the disk itself, or that is not known */
+	WHY_HELD_BY_QUEUE,
+	WHY_HELD_BY_CGROUP,
+	WHY_HELD_BY_WRITES,
+	WHY_HELD_BY_MEMORY,
+	NR_WHY_HELD,
+};
+
+extern const char *const why_held_words[NR_WHY_HELD];
+
 /* Of a block, without the wait for a CPU. */
 enum why_class why_class(const struct why *why, u32 block);
 /* Of that wait: WHY_CPU or WHY_THROTTLED. */
@@ -196,6 +208,7 @@ struct why_label {
 	u32 other;    /* string: who had the CPU; 0: not known */
 	u32 what;     /* enum why_what; WHY_NR: it was blocked, and that is explained below it */
 	u32 class;    /* enum why_class: of the block, where there is one */
+	u32 held;     /* enum why_held: of a disk */
 	u32 usual; /* of short waits: where the thread had most of those that were looked at ... */
 	u32 usual_class; /* ... and what those were; `usual` 0: not known */
 };

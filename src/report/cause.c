@@ -164,6 +164,7 @@ static bool says_more(const struct why_label *own)
 static void add_words(struct strbuf *b, struct facts *f, struct profile *p, const struct part *part)
 {
 	if (part->own) {
+		strbuf_adds(b, why_held_words[part->label.held]);
 		if (says_more(&part->label))
 			strbuf_adds(b, waker_of(f, p, part->chain).s);
 		return;

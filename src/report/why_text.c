@@ -104,6 +104,8 @@ void why_add_label(struct strbuf *b, const struct profile *p, const struct why_l
 	if (label->what == WHY_NR || label->what == WHY_INTERRUPT || label->what == WHY_UNKNOWN ||
 	    label->what == WHY_STILL)
 		strbuf_addf(b, ": %s", why_class_names[label->class]);
+	if (label->held)
+		strbuf_addf(b, ", %s", why_held_words[label->held]);
 	if (whats[label->what])
 		strbuf_adds(b, whats[label->what]);
 	if (label->usual) {

@@ -98,7 +98,8 @@ void add_branches(struct fitted *lines, const struct profile *p, const struct wh
 /* One that says no more than the delay's first line. */
 static bool is_own_wait(const struct why_delay *delay, const struct why_node *node)
 {
-	return node->parent == WHY_NO_STEP && node->label.comm == delay->waiter.comm &&
+	return node->parent == WHY_NO_STEP && !node->label.held &&
+	       node->label.comm == delay->waiter.comm &&
 	       node->label.function == delay->waiter.function &&
 	       (node->label.what == WHY_INTERRUPT || node->label.what == WHY_UNKNOWN);
 }
@@ -116,8 +117,9 @@ static void add_branches_that_tell(struct fitted *lines, const struct profile *p
 static bool has_steps(const struct why_delay *delay)
 {
 	return delay->nodes.nr > 1 ||
-	       (delay->nodes.nr && delay->nodes.at[0].label.what != WHY_INTERRUPT &&
-		delay->nodes.at[0].label.what != WHY_UNKNOWN);
+	       (delay->nodes.nr &&
+		(delay->nodes.at[0].label.held || (delay->nodes.at[0].label.what != WHY_INTERRUPT &&
+						   delay->nodes.at[0].label.what != WHY_UNKNOWN)));
 }
 
 /* ---- the worst case */

@@ -21,13 +21,16 @@ u32 why_spot(const struct why *why, u32 user)
 struct why_label why_label_of_block(struct why *why, u32 leg, u32 ref, enum why_what what)
 {
 	const struct block *block = &why->p->blocks.at[ref];
+	enum why_class class = why_class(why, ref);
+	bool is_disk = class == WHY_DISK || class == WHY_PAGING;
 
 	return (struct why_label){
 		.comm = why->p->legs.at[leg].comm,
 		.function = place_function(why, block->user),
+		.held = is_disk ? places_held(&why->places, why->p, block->kernel) : WHY_NOT_HELD,
 		.kernel = block->user ? 0 : block->kernel,
 		.what = what,
-		.class = why_class(why, ref),
+		.class = class,
 	};
 }
 

@@ -27,6 +27,7 @@ static const struct {
 	{"__wait_on_buffer", KIND_DISK},
 	{"submit_bio_wait", KIND_DISK},
 	{"blk_", KIND_DISK},
+	{"blkcg_maybe_throttle_", KIND_DISK},
 	{"rq_qos_wait", KIND_DISK},
 	{"jbd2_log_wait_commit", KIND_DISK},
 	{"wait_transaction_locked", KIND_DISK},
@@ -143,6 +144,50 @@ enum wait_kind places_kind(struct places *places, const struct profile *p, u32 k
 	return places->kinds.at[kernel] - 1;
 }
 
+/*
+ * A request for a disk waits for its turn before there is one that the disk knows of: for one of
+ * the queue's tags, or because of what its cgroup, or writes in the background, have used up
+ * (block/blk-rq-qos.h). blk-throttle.c (io.max) is not among these: it keeps the request, and the
+ * thread waits as for the disk.
+ */
+static const struct {
+	const char *begins;
+	enum why_held held;
+} holders[] = {
+	{"blk_mq_get_tag", WHY_HELD_BY_QUEUE},
+	{"ioc_rqos_throttle", WHY_HELD_BY_CGROUP},
+	{"blkcg_iolatency_throttle", WHY_HELD_BY_CGROUP},
+	{"blkcg_maybe_throttle_", WHY_HELD_BY_CGROUP},
+	{"wbt_wait", WHY_HELD_BY_WRITES},
+	{"balance_dirty_pages", WHY_HELD_BY_MEMORY},
+};
+
+const char *const why_held_words[NR_WHY_HELD] = {
+	[WHY_NOT_HELD] = "",
+	[WHY_HELD_BY_QUEUE] = "its queue was full",
+	[WHY_HELD_BY_CGROUP] = "its cgroup's share was used up",
+	[WHY_HELD_BY_WRITES] = "held back as writeback",
+	[WHY_HELD_BY_MEMORY] = "too much memory to be written",
+};
+
+static enum why_held find_held(const struct profile *p, u32 kernel)
+{
+	for (u32 i = 0; i < p->stacks.at[kernel].nr; i++)
+		for (size_t k = 0; k < ARRAY_SIZE(holders); k++)
+			if (string_begins(name_at(p, kernel, i), holders[k].begins))
+				return holders[k].held;
+	return WHY_NOT_HELD;
+}
+
+enum why_held places_held(struct places *places, const struct profile *p, u32 kernel)
+{
+	while (places->held.nr < p->stacks.nr)
+		*vec_add(&places->held) = 0;
+	if (!places->held.at[kernel])
+		places->held.at[kernel] = (u8)(find_held(p, kernel) + 1);
+	return places->held.at[kernel] - 1;
+}
+
 static bool is_of_libc(const struct profile *p, const struct frame *frame)
 {
 	if (frame->space == SPACE_NOTE)
@@ -245,5 +290,6 @@ struct place places_place(struct places *places, const struct profile *p, u32 us
 void places_release(struct places *places)
 {
 	vec_release(&places->kinds);
+	vec_release(&places->held);
 	vec_release(&places->places);
 }

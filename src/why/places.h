@@ -5,6 +5,7 @@
 
 #include "profile.h"
 #include "runtimes.h"
+#include "why.h"
 
 /* How a thread waits, by the kernel's functions. */
 enum wait_kind {
@@ -40,10 +41,12 @@ struct place {
 
 struct places {
 	VEC(u8) kinds; /* by stack: enum wait_kind of a kernel stack, + 1; 0: not known yet */
+	VEC(u8) held;  /* the same: enum why_held, + 1 */
 	VEC(struct place) places; /* by stack; depth UINT32_MAX: not known yet */
 };
 
 void places_release(struct places *places);
+enum why_held places_held(struct places *places, const struct profile *p, u32 kernel);
 enum wait_kind places_kind(struct places *places, const struct profile *p, u32 kernel);
 struct place places_place(struct places *places, const struct profile *p, u32 user);
 

@@ -179,8 +179,10 @@ static void add_delay(struct summing *s, u32 ref)
 {
 	const struct block *block = block_at(s, ref);
 	struct why_label waiter = why_label_of_block(s->why, block->leg, ref, WHY_NR);
-	struct why_delay *delay = delay_of(s, &waiter);
+	struct why_delay *delay;
 
+	waiter.held = WHY_NOT_HELD; /* its tree tells that */
+	delay = delay_of(s, &waiter);
 	if (s->by_length)
 		why_explain_block(s->why, ref, &s->pieces);
 	else

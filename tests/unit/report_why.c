@@ -220,11 +220,48 @@ static void things_with_one_name_are_said_once(void)
 		check_things(&cases[i]);
 }
 
+static void what_keeps_a_request_from_the_disk_is_said(void)
+{
+	static const struct {
+		const char *kernel, *says; /* NULL: that it is the delay's own wait goes without */
+	} cases[] = {
+		{"ext4_sync_file;folio_wait_bit_common;io_schedule;schedule", NULL},
+		{"submit_bio;blk_mq_get_tag;io_schedule;schedule", "disk, its queue was full"},
+		{"submit_bio;__rq_qos_throttle;ioc_rqos_throttle;io_schedule;schedule",
+		 "disk, its cgroup's share was used up"},
+		{"blkcg_maybe_throttle_current;schedule_timeout;schedule",
+		 "disk, its cgroup's share was used up"},
+		{"submit_bio;__rq_qos_throttle;wbt_wait;rq_qos_wait;io_schedule;schedule",
+		 "disk, held back as writeback"},
+		{"generic_perform_write;balance_dirty_pages;io_schedule_timeout;schedule",
+		 "disk, too much memory to be written"},
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		_cleanup_fixture_ struct fixture f;
+		_cleanup_free_ char *text = NULL, *want = NULL;
+
+		fixture_init(&f);
+		waits_for_lock(&f, thread(&f, "writer", 100, 101), "main;writes", by_timer(&f), 0,
+			       1000);
+		f.p.blocks.at[0].kernel = stack(&f, FRAME_KERNEL, cases[i].kernel);
+		f.p.blocks.at[0].object = 0;
+		f.p.blocks.at[0].object_kind = 0;
+		text = page_of(&f, (struct page_size){PAGE_COLUMNS, PAGE_LINES});
+		CHECK_SAYS(text, "1000.0 ms  disk      writer in writes\n");
+		want = format("      1000.0 ms  writer in writes: %s\n",
+			      cases[i].says ? cases[i].says : "");
+		if (!strstr(text, want) != !cases[i].says)
+			test_report("%s: %s", cases[i].kernel, text);
+	}
+}
+
 int main(void)
 {
 	RUN(a_page_fits_its_size);
 	RUN(the_root_of_a_delay_is_said_however_deep_it_lies);
 	RUN(a_class_and_its_share_are_in_one_line);
 	RUN(things_with_one_name_are_said_once);
+	RUN(what_keeps_a_request_from_the_disk_is_said);
 	return test_status();
 }
