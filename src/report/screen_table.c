@@ -7,7 +7,7 @@
 #include "screen.h"
 
 enum { NAME_WIDTH = 24, CPU_WIDTH = 6, RUNNING_WIDTH = 7, MOST_OF_A_CLASS = 2 };
-enum { LEAST_DELAY_NS = 5000000 }; /* it is 0.00 s else */
+enum { LEAST_NS = 5000000 }; /* it is 0.00 s else */
 
 #define BETWEEN_FUNCTIONS " < " /* of a place: as place.c has it */
 
@@ -150,12 +150,13 @@ static void add_row(struct fitted *to, const struct facts *f, const struct proce
 	fitted_add(to, &line);
 }
 
-/* Those that did nothing that would matter are no rows. */
+/* Those that did nothing to speak of are no rows; but the first one is, if it did anything. */
 static size_t nr_that_matter(const struct process_facts *processes, size_t most)
 {
 	size_t nr = 0;
 
-	while (nr < min(processes->rows.nr, most) && processes->rows.at[nr].fact.matters)
+	while (nr < min(processes->rows.nr, most) &&
+	       processes->rows.at[nr].fact.matters >= (nr ? LEAST_NS : 1))
 		nr++;
 	return nr;
 }
@@ -259,7 +260,7 @@ void screen_delays(struct fitted *to, const struct facts *f, u32 most)
 	vec_for_each (&f->processes.delays, delay) {
 		if (nr == most)
 			return;
-		if (delay->ns < LEAST_DELAY_NS)
+		if (delay->ns < LEAST_NS)
 			continue;
 		if ((delay->class == WHY_CPU || delay->class == WHY_PEER) &&
 		    of_class[delay->class]++ >= MOST_OF_A_CLASS)

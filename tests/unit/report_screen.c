@@ -121,7 +121,7 @@ static char *table_of(const char *screen)
 	return strndup(begin, end ? (size_t)(end + 1 - begin) : strlen(begin));
 }
 
-/* But one that matters much has its own row, and so have two of a name. */
+/* But one that matters much has its own row, and so have two of a name. 2 ms are not worth one. */
 static void processes_of_one_name_that_matter_together_are_one_row(void)
 {
 	_cleanup_fixture_ struct fixture f;
@@ -137,6 +137,7 @@ static void processes_of_one_name_that_matter_together_are_one_row(void)
 	lives(&f, thread(&f, "cc1", 600, 600), 1200, 0);
 	lives(&f, thread(&f, "nginx", 700, 700), 150, 0);
 	lives(&f, thread(&f, "nginx", 701, 701), 50, 0);
+	lives(&f, thread(&f, "sshd", 702, 702), 2, 0);
 	lives(&f, thread(&f, "a-long-name-of-a", 800, 800), 10, 0);
 	lives(&f, thread(&f, "a-long-name-of-a", 801, 801), 20, 0);
 	for (u32 i = 0; i < 8; i++)
