@@ -28,6 +28,7 @@ struct part {
 	u32 leg;      /* one of the threads */
 	u32 chain;    /* by which one of the blocks ended, where it is their own */
 	bool several; /* of them, in several processes */
+	bool is_same; /* short waits where those that waited wait themselves */
 	u64 ns;
 };
 
@@ -64,14 +65,18 @@ struct string process_text(struct facts *f, struct string name, u32 pid, const c
 
 static struct part part_of(struct why *why, const struct profile *p,
 			   const struct why_pieces *pieces, const struct why_piece *piece,
-			   u32 waiter)
+			   const struct block *block)
 {
 	bool own = piece->step == WHY_NO_STEP, has_block = piece->block != WHY_NO_BLOCK;
+	struct why_label waits =
+		why_label_of_block(why, block->leg, (u32)(block - p->blocks.at), WHY_NR);
+	struct why_label label = why_label_of_piece(why, pieces, piece, block->leg);
 
 	return (struct part){
-		.label = why_label_of_piece(why, pieces, piece, waiter),
+		.label = label,
 		.own = own,
-		.leg = own ? waiter : pieces->steps.at[piece->step].leg,
+		.is_same = label.usual && label.usual == waits.function && label.comm == waits.comm,
+		.leg = own ? block->leg : pieces->steps.at[piece->step].leg,
 		.chain = own && has_block ? p->blocks.at[piece->block].chain : 0,
 		.ns = piece->ns,
 	};
@@ -96,16 +101,20 @@ static void add_block(struct parts *parts, struct why *why, const struct profile
 
 	why_explain_all_like(why, block, &pieces);
 	vec_for_each (&pieces.pieces, piece) {
-		const struct part part = part_of(why, p, &pieces, piece, p->blocks.at[block].leg);
+		const struct part part = part_of(why, p, &pieces, piece, &p->blocks.at[block]);
 
 		add_part(parts, p, &part);
 	}
 }
 
-/* Short waits tell little: only where they are more than all the rest. */
+/*
+ * Short waits tell little: they count where they are more than all the rest, and elsewhere than
+ * where the threads wait that are to be explained.
+ */
 static u64 weight(const struct part *part, u64 sum)
 {
-	bool counts = part->label.what != WHY_SHORT_WAITS || part->ns > sum / 2;
+	bool is_short = part->label.what == WHY_SHORT_WAITS;
+	bool counts = !is_short || (part->ns > sum / 2 && !part->is_same);
 
 	return counts ? part->ns : min(part->ns, (u64)1);
 }
@@ -137,9 +146,12 @@ static void add_what(struct strbuf *b, const struct profile *p, const struct par
 		strbuf_adds(b, at.class == WHY_THROTTLED ? " had no quota" : " had no CPU");
 		return;
 	case WHY_SHORT_WAITS:
-		strbuf_adds(b, " in short waits");
-		at = (struct why_label){.function = at.usual};
-		strbuf_adds(b, at.function ? ", most" : "");
+		if (!at.usual) {
+			strbuf_adds(b, " in short waits");
+			return;
+		}
+		strbuf_addf(b, ": %s", why_class_names[at.usual_class]);
+		at.function = at.usual;
 		break;
 	case WHY_INTERRUPT:
 	case WHY_UNKNOWN:

@@ -193,20 +193,20 @@ static void add_extent(struct strbuf *b, const struct facts *f, const struct del
 	strbuf_add_time(b, delay->longest_ns);
 }
 
-/* The functions of a place that fit, whole ones; the first one in any case. */
-static size_t fitting_functions(struct string place, u32 width)
+/* The functions of a place that fit, whole ones; the first `least` in any case. */
+static size_t fitting_functions(struct string place, u32 width, u32 least)
 {
-	const char *end = strstr(place.s, BETWEEN_FUNCTIONS);
-	size_t size = end ? (size_t)(end - place.s) : place.size;
+	const char *end = place.s;
+	size_t size = 0;
 
-	while (end) {
-		const char *next = strstr(end + 1, BETWEEN_FUNCTIONS);
-		size_t longer = next ? (size_t)(next - place.s) : place.size;
+	for (u32 nr = 1; end; nr++) {
+		size_t longer;
 
-		if (text_width(place.s, longer) > width)
+		end = strstr(end + 1, BETWEEN_FUNCTIONS);
+		longer = end ? (size_t)(end - place.s) : place.size;
+		if (nr > least && text_width(place.s, longer) > width)
 			break;
 		size = longer;
-		end = next;
 	}
 	return size;
 }
@@ -228,7 +228,8 @@ static void add_words(struct strbuf *b, const struct facts *f, const struct dela
 		strbuf_adds(b, ": ");
 		used = text_width(b->s, b->size) + text_width(cause.s, cause.size);
 		strbuf_add(b, delay->place.s,
-			   fitting_functions(delay->place, width - min(used, width)));
+			   fitting_functions(delay->place, width - min(used, width),
+					     is_brief ? 1 : 2));
 	}
 	strbuf_add(b, cause.s, cause.size);
 }

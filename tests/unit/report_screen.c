@@ -270,6 +270,28 @@ static void who_waits_for_another_thread_is_told_with_what_that_did(void)
 	CHECK(strstr(text, " second 301, ") && !strstr(text, " third 302, "));
 }
 
+/* One nap in the log, which stands for hundreds: what the client waits for are short waits. */
+static void short_waits_are_told_by_those_that_were_looked_at(void)
+{
+	_cleanup_fixture_ struct fixture f;
+	_cleanup_free_ char *text = NULL;
+	u32 client, server;
+
+	run_init(&f);
+	server = thread(&f, "server", 400, 400);
+	client = thread(&f, "client", 300, 300);
+	lives(&f, server, 100, 0);
+	waits_for(&f, server, 0, "main;serve;naps", "hrtimer_nanosleep", 10, 12);
+	f.p.blocks.at[0].counted_block = 4 * NSEC_PER_SEC;
+	for (u32 i = 0; i < 5; i++)
+		waits_for(&f, client, server, "main;query;recv", "unix_stream_read_generic",
+			  1000 * i, 1000 * i + 900);
+	text = screen_of(&f, NEED_SCHED);
+	CHECK_LINE(text, "delay     4.50 s peer ",
+		   "delay     4.50 s peer    client 300, 5 times, to 900 ms: recv < query; "
+		   "server 400: sleep in naps");
+}
+
 static unsigned int lines_in_text(const char *text)
 {
 	unsigned int nr = 0;
@@ -435,6 +457,7 @@ int main(void)
 	RUN(with_filters_only_the_chosen_threads_are_told_of);
 	RUN(delays_are_what_keeps_work_from_going_on);
 	RUN(who_waits_for_another_thread_is_told_with_what_that_did);
+	RUN(short_waits_are_told_by_those_that_were_looked_at);
 	RUN(no_host_is_too_large_for_it);
 	RUN(what_was_not_observed_is_not_said);
 	RUN(a_used_up_quota_is_no_want_of_a_cpu);
