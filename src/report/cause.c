@@ -57,7 +57,9 @@ struct string process_text(struct facts *f, struct string name, u32 pid, const c
 	_cleanup_strbuf_ struct strbuf text = {};
 
 	add_string(&text, name);
-	strbuf_addf(&text, " %u%s", pid, after);
+	if (pid)
+		strbuf_addf(&text, " %u", pid);
+	strbuf_adds(&text, after);
 	return keep(f, &text);
 }
 

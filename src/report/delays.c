@@ -102,14 +102,17 @@ static void note_longest(struct work *work, u32 ref, enum why_class class, u64 n
 
 static struct had *had_of(struct making *m, u32 group, u32 process)
 {
-	u64 hash = hash_u64((u64)group << 32 | process);
+	const char *name = m->processes.at[process].fact.name.s;
+	u64 hash = hash_u64((u64)(uintptr_t)name ^ group);
 	struct table_probe probe = table_probe(&m->had_table, hash);
 	struct had *had;
 
 	while (table_next(&probe)) {
 		had = &m->had.at[probe.ref];
-		if (had->group == group && had->process == process)
+		if (had->group == group && m->processes.at[had->process].fact.name.s == name) {
+			had->several |= had->process != process;
 			return had;
+		}
 	}
 	table_insert(&m->had_table, hash, (u32)m->had.nr);
 	had = vec_add(&m->had);
@@ -145,7 +148,7 @@ static void add_wait_for_cpu(struct making *m, u32 ref, u32 process)
 	if (had->ns <= group->had_ns)
 		return;
 	group->had_ns = had->ns;
-	group->had = had->process;
+	group->had = (u32)(had - m->had.at);
 }
 
 /* How long that was in all, is known from the samples. */
@@ -212,18 +215,22 @@ static int compare_groups(const void *a, const void *b)
 static void name_cause(struct making *m, struct group *group)
 {
 	static const struct string own_name = {"others of that name had the CPU last", 36};
-	const struct process_fact *had;
+	const struct process_fact *process;
+	const struct had *had;
 
 	if (group->delay.class != WHY_CPU) {
 		group->delay.cause = cause_of(m->f, m->p, m->why, group->cases.blocks.at,
 					      group->cases.blocks.nr);
 		return;
 	}
-	had = &m->processes.at[group->had].fact;
 	if (group->own_ns > group->had_ns)
 		group->delay.cause = own_name;
-	else if (group->had_ns)
-		group->delay.cause = process_text(m->f, had->name, had->pid, " had the CPU last");
+	else if (group->had_ns) {
+		had = &m->had.at[group->had];
+		process = &m->processes.at[had->process].fact;
+		group->delay.cause = process_text(
+			m->f, process->name, had->several ? 0 : process->pid, " had the CPU last");
+	}
 	group->delay.longest_ns = 0;
 }
 

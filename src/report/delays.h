@@ -24,14 +24,15 @@ struct group {
 	struct delay_fact delay;
 	struct string name; /* the processes' */
 	struct cases cases;
-	u64 had_ns; /* the longest time that one had the CPU meanwhile ... */
-	u32 had;    /* ... and that process */
+	u64 had_ns; /* the longest time that processes of one name had the CPU meanwhile ... */
+	u32 had;    /* ... a row in making.had */
 	u64 own_ns; /* the same of processes of the group's own name */
 };
 
-/* How long the processes of a group waited while another one had the CPU. */
+/* How long the processes of a group waited while those of another name had the CPU. */
 struct had {
-	u32 group, process;
+	u32 group, process; /* the first one that was met */
+	bool several;
 	u64 ns;
 };
 

@@ -31,7 +31,7 @@ struct string short_place_of(struct facts *f, struct profile *p, const struct wh
 /* What most of some blocks was for: "redis 12: disk in fsync"; "" where that is not known. */
 struct string cause_of(struct facts *f, struct profile *p, struct why *why, const u32 *blocks,
 		       size_t nr);
-/* "java 12", and a text after it. */
+/* "java 12", and a text after it; without the pid where that is 0. */
 struct string process_text(struct facts *f, struct string name, u32 pid, const char *after);
 /* The class of a wait that keeps work from going on; others are for work, or may be. */
 bool is_delay(enum why_class class);

@@ -110,6 +110,26 @@ static void threads_of_one_name_that_share_a_cpu_are_told_so(void)
 		"delay     4.00 s no CPU  burner 301, 0.40 at any time; others of that name had the CPU last\n"));
 }
 
+/* Compilers come and go: each has the CPU for a moment, and all of them for most of the time. */
+static void processes_of_one_name_had_the_cpu_together(void)
+{
+	_cleanup_fixture_ struct fixture f;
+	_cleanup_free_ char *text = NULL;
+	u32 server;
+
+	run_init(&f);
+	server = thread(&f, "redis-server", 100, 100);
+	lives(&f, server, 300, 6800);
+	waits(&f, server, 'Q', NULL, NULL, 1, 20);
+	f.p.blocks.at[0].before = thread(&f, "rcu_preempt", 15, 15);
+	for (u32 i = 0; i < 3; i++) {
+		waits(&f, server, 'Q', NULL, NULL, 1, 10);
+		f.p.blocks.at[1 + i].before = thread(&f, "cc1", 500 + i, 500 + i);
+	}
+	text = screen_of(&f, NEED_SCHED);
+	CHECK(strstr(text, "redis-server 100, 0.68 at any time; cc1 had the CPU last\n"));
+}
+
 /* The text of the table's lines. */
 static char *table_of(const char *screen)
 {
@@ -453,6 +473,7 @@ int main(void)
 {
 	RUN(a_sick_host_is_told_in_one_screen);
 	RUN(processes_of_one_name_that_matter_together_are_one_row);
+	RUN(processes_of_one_name_had_the_cpu_together);
 	RUN(threads_of_one_name_that_share_a_cpu_are_told_so);
 	RUN(with_filters_only_the_chosen_threads_are_told_of);
 	RUN(delays_are_what_keeps_work_from_going_on);
