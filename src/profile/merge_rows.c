@@ -105,14 +105,52 @@ static u32 merge_frame(const struct merged_rows *m, u32 row)
 	return merged;
 }
 
-static u32 merge_stack(const struct merged_rows *m, u32 row)
+/* The rows of `to` that are a stack of this run already. */
+struct taken {
+	VEC_FIELDS(bool);
+};
+
+/* Is now; returns whether it was. */
+static bool take_row(struct taken *taken, u32 row)
+{
+	bool was;
+
+	while (taken->nr <= row)
+		vec_add(taken);
+	was = taken->at[row];
+	taken->at[row] = true;
+	return was;
+}
+
+/*
+ * A stack that was walked late may equal another one of its run: these stay two, since what is
+ * known of the waits of one stands for that stack's others only.
+ */
+static u32 merge_stack(const struct merged_rows *m, u32 row, struct taken *taken)
 {
 	const struct stack *stack = &m->from->stacks.at[row];
 	_cleanup_free_ u32 *frames = xcalloc(stack->nr + 1, sizeof(*frames));
+	u32 merged;
 
 	for (u32 i = 0; i < stack->nr; i++)
 		frames[i] = m->frames[m->from->stack_frames.at[stack->first + i]];
-	return profile_stack(m->to, frames, stack->nr, stack->end);
+	merged = profile_stack(m->to, frames, stack->nr, stack->end);
+	if (!take_row(taken, merged))
+		return merged;
+	merged = profile_reserve_stack(m->to);
+	profile_fill_stack(m->to, merged, frames, stack->nr, stack->end);
+	take_row(taken, merged);
+	return merged;
+}
+
+static void merge_stacks(struct merged_rows *m)
+{
+	struct taken taken = {};
+
+	m->stacks = xcalloc(m->from->stacks.nr + 1, sizeof(*m->stacks));
+	for (u32 row = 0; row < m->from->stacks.nr; row++)
+		m->stacks[row] = merge_stack(m, row, &taken);
+	vec_release(&taken);
 }
 
 static u32 merge_hop(const struct merged_rows *m, u32 row)
@@ -170,7 +208,7 @@ void merged_rows_init(struct merged_rows *m)
 	merge_all(m, &m->images, from->images.nr, merge_image);
 	merge_all(m, &m->legs, from->legs.nr, merge_leg);
 	merge_all(m, &m->frames, from->frames.nr, merge_frame);
-	merge_all(m, &m->stacks, from->stacks.nr, merge_stack);
+	merge_stacks(m);
 	merge_all(m, &m->hops, from->hops.nr, merge_hop);
 	merge_all(m, &m->chains, from->chains.nr, merge_chain);
 	merge_all(m, &m->objects, from->objects.nr, merge_object);

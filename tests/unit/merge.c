@@ -160,6 +160,50 @@ static void blocks_that_have_no_room_in_memory_are_merged(void)
 	release_read(&p, &r);
 }
 
+/* A run whose thread waited in two stacks that turned out to be equal, and in two that are lost. */
+static void record_equal_stacks(struct strbuf *bytes)
+{
+	_cleanup_fixture_ struct fixture f;
+	struct recording_writer *w = recording_writer_new();
+	u32 frame;
+
+	begin_run(&f);
+	recording_put_header(bytes);
+	frame = profile_frame(&f.p, SPACE_NOTE, 0, profile_note(&f.p, "[late]"));
+	for (u32 i = 0; i < 4; i++) {
+		u32 stack = profile_reserve_stack(&f.p);
+
+		if (i < 2)
+			profile_fill_stack(&f.p, stack, &frame, 1, WICK_COMPLETE);
+		profile_count(&f.p, &(struct sample){.kind = WICK_SCHED,
+						     .state = 'S',
+						     .leg = f.sleeper,
+						     .user = stack,
+						     .column = {1, 100 + i, 100 + i}});
+	}
+	recording_put_slice(w, &f.p, f.p.end, bytes);
+	recording_put_names(w, &f.p, bytes);
+	recording_put_end(w, &f.p, bytes);
+	recording_writer_free(w);
+}
+
+static void equal_stacks_of_a_run_stay_two(void)
+{
+	_cleanup_strbuf_ struct strbuf bytes = {};
+	struct profile p, one;
+	struct recording r, r_one;
+
+	record_equal_stacks(&bytes);
+	CHECK_EQ(read_bytes(bytes.s, bytes.size, &one, &r_one, NULL), 0);
+	CHECK_EQ(one.samples.nr, 4);
+	merge_two(&bytes, &bytes, &p, &r, NULL);
+	CHECK_EQ(p.samples.nr, 8);
+	for (u32 i = 0; i < min(p.samples.nr, (size_t)8); i++)
+		CHECK(p.samples.at[i].column[1] < 104);
+	release_read(&one, &r_one);
+	release_read(&p, &r);
+}
+
 static void runs_of_one_host_are_of_one(void)
 {
 	_cleanup_strbuf_ struct strbuf a = {}, b = {};
@@ -224,6 +268,7 @@ int main(void)
 	RUN(hosts_stay_apart_on_one_clock);
 	RUN(a_part_has_what_was_in_it);
 	RUN(blocks_that_have_no_room_in_memory_are_merged);
+	RUN(equal_stacks_of_a_run_stay_two);
 	RUN(runs_of_one_host_are_of_one);
 	RUN(merged_files_merge);
 	RUN(what_does_not_add_up_is_refused);
