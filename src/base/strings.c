@@ -45,6 +45,14 @@ u32 strings_find(const struct strings *pool, const char *s, size_t size)
 	return 0;
 }
 
+void strings_prefetch(const struct strings *pool, const char *s, size_t size)
+{
+	enum { LARGE = 1 << 17 /* slots: what a cache near the CPU has room for */ };
+
+	if (pool->table.mask >= LARGE)
+		table_prefetch(&pool->table, hash_bytes(s, size));
+}
+
 u32 strings_add(struct strings *pool, const char *s, size_t size)
 {
 	u64 hash = hash_bytes(s, size);

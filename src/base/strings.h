@@ -45,6 +45,8 @@ void strings_release(struct strings *pool);
 u32 strings_add(struct strings *pool, const char *s, size_t size);
 /* 0 where it is not in the pool. */
 u32 strings_find(const struct strings *pool, const char *s, size_t size);
+/* For strings_add() or strings_find() of it some time later: a large pool is not in a cache. */
+void strings_prefetch(const struct strings *pool, const char *s, size_t size);
 u32 strings_adds(struct strings *pool, const char *s);
 
 static inline struct string strings_get(const struct strings *pool, u32 ref)

@@ -94,6 +94,12 @@ struct table_probe table_probe(const struct table *t, u64 hash)
 		.table = t, .tag = tag_of(hash), .at = tag_of(hash) >> 1 & t->mask};
 }
 
+void table_prefetch(const struct table *t, u64 hash)
+{
+	if (t->slots)
+		__builtin_prefetch(&t->slots[tag_of(hash) >> 1 & t->mask]);
+}
+
 bool table_next(struct table_probe *p)
 {
 	const struct table *t = p->table;

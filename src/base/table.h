@@ -42,6 +42,8 @@ u64 hash_u64(u64 value);
 struct table_probe table_probe(const struct table *t, u64 hash);
 /* The next reference with this hash into p->ref; false when there is none left. */
 bool table_next(struct table_probe *p);
+/* Has where the hash's references are brought near, for a probe that comes some time later. */
+void table_prefetch(const struct table *t, u64 hash);
 void table_insert(struct table *t, u64 hash, u32 ref);
 void table_release(struct table *t);
 

@@ -49,6 +49,17 @@ static u64 place(struct walk *w, u32 node)
 	return start;
 }
 
+/* A run that stays too thin to be drawn itself, as most do in a large tree, makes room for it. */
+static struct run *new_run(struct picture *p)
+{
+	struct run *last = p->runs.nr ? &p->runs.at[p->runs.nr - 1] : NULL;
+
+	if (!last || picture_has_run(p, last))
+		return vec_add(&p->runs);
+	*last = (struct run){};
+	return last;
+}
+
 /* It joins the run that ends at it, if that one is of siblings. */
 static void add_thin(struct walk *w, const struct tree_node *n, u64 start)
 {
@@ -56,7 +67,7 @@ static void add_thin(struct walk *w, const struct tree_node *n, u64 start)
 	struct run *run = w->thin ? &p->runs.at[p->runs.nr - 1] : NULL;
 
 	if (!run || run->depth != n->depth || run->start + run->total != start) {
-		run = vec_add(&p->runs);
+		run = new_run(p);
 		run->depth = n->depth;
 		run->start = start;
 	}
@@ -344,6 +355,8 @@ bool picture_init(struct picture *p, const struct call_tree *tree, const struct 
 	*p = (struct picture){.tree = tree, .caption = caption, .palette = palette};
 	p->span = max(span, picture_all(p));
 	strings_init(&p->safe);
+	vec_reserve(&p->shown, tree->names->nr);
+	prefer_huge_pages(p->shown.at, p->shown.room * sizeof(*p->shown.at));
 	p->first_of_name = xcalloc(tree->names->nr, sizeof(*p->first_of_name));
 	choose_sizes(p);
 	find_gone(p);

@@ -79,13 +79,8 @@ static void add_rect(struct svg *svg, u64 left, u64 right, unsigned int y, unsig
 
 static void add_fill(struct svg *svg, u32 color)
 {
-	static const char digits[] = "0123456789abcdef";
-	char hex[6];
-
-	for (size_t i = 0; i < sizeof(hex); i++)
-		hex[i] = digits[color >> 4 * (5 - i) & 15];
 	strbuf_adds(&svg->b, " fill=\"#");
-	strbuf_add(&svg->b, hex, sizeof(hex));
+	xml_add_color(&svg->b, color);
 	strbuf_addc(&svg->b, '"');
 }
 

@@ -143,7 +143,10 @@ static void write_frames(struct svg *svg)
 
 		if (frame_is_plumbing(p->tree->names, &s->frame))
 			letter = (char)toupper(letter);
-		strbuf_addf(&svg->b, "%s%c%06x", s == p->shown.at ? "" : "\n", letter, s->color);
+		if (s != p->shown.at)
+			strbuf_addc(&svg->b, '\n');
+		strbuf_addc(&svg->b, letter);
+		xml_add_color(&svg->b, s->color);
 		xml_add(&svg->b, s->name);
 		if (s->module.size || s->frame.line)
 			strbuf_addc(&svg->b, '\t');

@@ -29,6 +29,16 @@ void xml_add_bytes(struct strbuf *b, const char *s, size_t size)
 	xml_add(b, (struct string){safe.s ? safe.s : "", safe.size});
 }
 
+void xml_add_color(struct strbuf *b, u32 color)
+{
+	static const char digits[] = "0123456789abcdef";
+	char hex[6];
+
+	for (size_t i = 0; i < sizeof(hex); i++)
+		hex[i] = digits[color >> 4 * (5 - i) & 15];
+	strbuf_add(b, hex, sizeof(hex));
+}
+
 void xml_add_thousandths(struct strbuf *b, u64 value)
 {
 	unsigned int rest = value % 1000;

@@ -13,6 +13,8 @@
 void xml_add(struct strbuf *b, struct string safe);
 /* Any bytes. */
 void xml_add_bytes(struct strbuf *b, const char *s, size_t size);
+/* 0xff8000 is ff8000. */
+void xml_add_color(struct strbuf *b, u32 color);
 /* Thousandths, without zeros at the end: 1500 is 1.5. */
 void xml_add_thousandths(struct strbuf *b, u64 value);
 

@@ -10,7 +10,10 @@
 
 #include <endian.h>
 
-enum { LEAST = 24 << 20, MOST = 96 << 20, MOST_OF_UNKNOWN = 48 << 20 /* bytes */ };
+enum { LEAST = 2 << 20, MOST = 96 << 20, MOST_OF_UNKNOWN = 48 << 20 /* bytes */ };
+/* A batch is full once it has that much: the stack that fills it goes beyond. */
+enum { LAST_STACK = 1 << 20 /* bytes; longer ones move the text, which splits its huge pages */ };
+enum { LARGE = 16 << 20 /* bytes: worth huge pages */ };
 enum { FEW = 8 /* stacks */ };
 
 void batch_release(struct batch *b)
@@ -50,8 +53,9 @@ static int compare(const struct batch *b, const struct batch_stack *x, const str
 static void add_text(struct batch *b, struct string stack)
 {
 	if (!b->text.at) {
-		vec_reserve(&b->text, b->most ? b->most : MOST_OF_UNKNOWN);
-		prefer_huge_pages(b->text.at, b->text.room);
+		vec_reserve(&b->text, (b->most ? b->most : MOST_OF_UNKNOWN) + (size_t)LAST_STACK);
+		if (b->text.room >= LARGE)
+			prefer_huge_pages(b->text.at, b->text.room);
 	}
 	vec_reserve(&b->text, stack.size + sizeof(u64));
 	memcpy(b->text.at + b->text.nr, stack.s, stack.size);
@@ -67,6 +71,22 @@ void batch_add(struct batch *b, struct string stack, u64 value, u64 before)
 	add_text(b, stack);
 	if (!b->unsorted && b->stacks.nr > 1)
 		b->unsorted = compare(b, new - 1, new, 0) > 0;
+}
+
+size_t common_bytes(const char *a, const char *b, size_t size)
+{
+	size_t i = 0;
+	u64 x, y;
+
+	for (; size - i >= sizeof(x); i += sizeof(x)) {
+		memcpy(&x, a + i, sizeof(x));
+		memcpy(&y, b + i, sizeof(y));
+		if (x != y)
+			break;
+	}
+	while (i < size && a[i] == b[i])
+		i++;
+	return i;
 }
 
 /* The eight bytes from `from` on, zeros behind the end. */
@@ -132,6 +152,24 @@ struct range {
 	size_t from; /* all have the same bytes before */
 };
 
+/* Names are longer than words: what all of them have in common, too, is passed over at once. */
+static void skip_common(const struct batch *b, struct range *range)
+{
+	struct string first = batch_text(b, &range->stacks[0]);
+	size_t end = first.size;
+
+	for (size_t i = 1; i < range->nr && end > range->from; i++) {
+		struct string s = batch_text(b, &range->stacks[i]);
+		size_t both = min(s.size, end);
+
+		end = both > range->from
+			      ? range->from + common_bytes(s.s + range->from, first.s + range->from,
+							   both - range->from)
+			      : range->from;
+	}
+	range->from = max(range->from, end);
+}
+
 /* Stacks that end here are equal. False: all do. */
 static bool take_words(const struct batch *b, struct range *range)
 {
@@ -167,6 +205,7 @@ static void sort(const struct batch *b, struct range range)
 			{range.stacks + p.less, p.more - p.less, range.from + sizeof(u64)},
 		};
 
+		skip_common(b, &parts[2]);
 		if (!take_words(b, &parts[2]))
 			parts[2].nr = 0;
 		order_parts(parts);
@@ -183,6 +222,7 @@ void batch_sort(struct batch *b)
 
 	if (!b->unsorted)
 		return;
+	skip_common(b, &all);
 	take_words(b, &all);
 	sort(b, all);
 }

@@ -43,6 +43,9 @@ void batch_add(struct batch *b, struct string stack, u64 value, u64 before);
 /* By their bytes; where those differ in NULs at their ends only, in any order. */
 void batch_sort(struct batch *b);
 
+/* How many bytes both begin with. */
+size_t common_bytes(const char *a, const char *b, size_t size);
+
 static inline struct string batch_text(const struct batch *b, const struct batch_stack *stack)
 {
 	return (struct string){b->text.at + stack->at, stack->size};

@@ -20,23 +20,6 @@ enum frame_kind folded_kind_at(const struct folded_nodes *n, size_t at)
 	return !at && n->groups ? FRAME_GROUP : FRAME_USER;
 }
 
-/* How many bytes both begin with. */
-static size_t common_bytes(const char *a, const char *b, size_t size)
-{
-	size_t i = 0;
-	u64 x, y;
-
-	for (; size - i >= sizeof(x); i += sizeof(x)) {
-		memcpy(&x, a + i, sizeof(x));
-		memcpy(&y, b + i, sizeof(y));
-		if (x != y)
-			break;
-	}
-	while (i < size && a[i] == b[i])
-		i++;
-	return i;
-}
-
 /* Cuts the path to the frames that `stack` begins with, too. */
 static void keep_common(struct folded_nodes *n, struct string stack)
 {
@@ -127,15 +110,27 @@ static u32 node_of(struct folded_nodes *n, struct string stack)
 	return node;
 }
 
-/* Stacks lie anywhere in the batch: their bytes are on their way before they are needed. */
-static void fetch_ahead(const struct batch *b, size_t i)
+/* Leaves are what most stacks have of their own. */
+static void fetch_leaf(const struct folded_nodes *n, struct string stack)
 {
-	enum { AHEAD = 12, LINE = 64, MOST = 12 * LINE };
+	const char *semicolon = memrchr(stack.s, ';', stack.size);
+	const char *leaf = semicolon ? semicolon + 1 : stack.s;
+
+	strings_prefetch(n->in->names, leaf, (size_t)(stack.s + stack.size - leaf));
+}
+
+/* Stacks lie anywhere in the batch: their bytes are on their way before they are needed. */
+static void fetch_ahead(const struct folded_nodes *n, size_t i)
+{
+	enum { AHEAD = 12, LEAVES_AHEAD = 6, LINE = 64, MOST = 12 * LINE };
+	const struct batch *b = &n->batch;
 	const struct batch_stack *stack = &b->stacks.at[i + AHEAD];
 
 	if (i + AHEAD < b->stacks.nr)
 		for (size_t at = 0; at < stack->size && at < MOST; at += LINE)
 			__builtin_prefetch(b->text.at + stack->at + at);
+	if (i + LEAVES_AHEAD < b->stacks.nr && !n->in->options->reverse)
+		fetch_leaf(n, batch_text(b, &b->stacks.at[i + LEAVES_AHEAD]));
 }
 
 /* The batch is about to go. */
@@ -155,7 +150,7 @@ void folded_nodes_finish(struct folded_nodes *n)
 		const struct batch_stack *stack = &n->batch.stacks.at[i];
 		u32 node;
 
-		fetch_ahead(&n->batch, i);
+		fetch_ahead(n, i);
 		node = node_of(n, batch_text(&n->batch, stack));
 		call_tree_add_self(n->in->tree, node, stack->value);
 		if (n->in->files->differential)

@@ -79,22 +79,20 @@ static const char *const libc_names[] = {
 	"thread_start",
 };
 
-/* `plain` bytes of the name come before a suffix of the compiler or a version. */
-static bool fits(struct string name, size_t plain, const char *pattern)
+/* A suffix of the compiler, or a version, is no part of a name. */
+static bool fits(struct string name, const char *pattern)
 {
 	size_t size = strlen(pattern);
 
 	if (pattern[size - 1] == '*')
 		return name.size >= size - 1 && !memcmp(name.s, pattern, size - 1);
-	return plain == size && !memcmp(name.s, pattern, size);
+	return name.size >= size && !memcmp(name.s, pattern, size) && strcspn(name.s, ".@") == size;
 }
 
 static bool is_listed(struct string name, const char *const *patterns, size_t nr)
 {
-	size_t plain = strcspn(name.s, ".@");
-
 	for (size_t i = 0; i < nr; i++)
-		if (patterns[i][0] == name.s[0] && fits(name, plain, patterns[i]))
+		if (patterns[i][0] == name.s[0] && fits(name, patterns[i]))
 			return true;
 	return false;
 }

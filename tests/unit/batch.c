@@ -61,6 +61,43 @@ static void any_stacks_are_sorted(void)
 	CHECK_EQ(found, added);
 }
 
+/* Names are longer than the words that are compared. */
+static void stacks_with_long_beginnings_are_sorted(void)
+{
+	_cleanup_(batch_release) struct batch b = {};
+	unsigned int seed = 5;
+
+	for (size_t i = 0; i < MANY; i++) {
+		_cleanup_free_ char *s =
+			format("a_name_of_many_letters(char *);%s;leaf%d",
+			       rand_r(&seed) % 2 ? "another_long_name" : "another_long",
+			       rand_r(&seed) % 100);
+
+		add(&b, s, sum_of(s, strlen(s)));
+	}
+	batch_sort(&b);
+	vec_for_each (&b.stacks, stack) {
+		struct string s = batch_text(&b, stack);
+
+		CHECK_EQ(stack->value, sum_of(s.s, s.size));
+		CHECK(stack == b.stacks.at || compare(batch_text(&b, stack - 1), s) <= 0);
+	}
+}
+
+/* A text that moved would lose its huge pages just before it is sorted. */
+static void the_stack_that_fills_a_batch_has_room(void)
+{
+	_cleanup_(batch_release) struct batch b = {};
+	const char *text;
+
+	batch_expect(&b, 1);
+	add(&b, "main;a", 1);
+	text = b.text.at;
+	while (!batch_is_full(&b))
+		add(&b, "main;a_function_of_some_name;another_function_of_some_name", 1);
+	CHECK(b.text.at == text);
+}
+
 static void stacks_in_order_stay_as_they_are(void)
 {
 	_cleanup_(batch_release) struct batch b = {};
@@ -111,6 +148,8 @@ static void equal_stacks_and_empty_ones_end(void)
 int main(void)
 {
 	RUN(any_stacks_are_sorted);
+	RUN(stacks_with_long_beginnings_are_sorted);
+	RUN(the_stack_that_fills_a_batch_has_room);
 	RUN(stacks_in_order_stay_as_they_are);
 	RUN(a_batch_is_full_at_last);
 	RUN(equal_stacks_and_empty_ones_end);
