@@ -23,13 +23,18 @@
 struct difference {
 	struct call_tree tree; /* self values are now's; before as it was, not multiplied */
 	u64 before, now;       /* totals */
+	unsigned int kinds[2]; /* of the frames of both: bits (1 << kind) */
 	bool normalised;
 	double factor; /* 1: raw values, or one of the two is empty */
 };
 
 void difference_init(struct difference *d, const struct strings *names);
 void difference_release(struct difference *d);
-/* Adds a finished tree to what was before, or to what there is now. */
+/*
+ * Adds a finished tree to what was before, or to what there is now. Where only one of both tells
+ * what its frames are, as a recording does and folded text often does not, names alone say which
+ * frames of a caller are the same.
+ */
 void difference_add(struct difference *d, const struct call_tree *tree, bool is_before);
 /*
  * Of times and bytes: how many events the values of a profile are sums of, as a finished tree of

@@ -115,6 +115,8 @@ u32 call_tree_add(struct call_tree *tree, const struct tree_frame *frames, size_
  * `parent`, made where there is none yet, and the value of a stack that ends at a node.
  */
 u32 call_tree_child(struct call_tree *tree, u32 parent, const struct tree_frame *frame);
+/* The same, but 0 where there is none; of a tree that is not finished. */
+u32 call_tree_find(const struct call_tree *tree, u32 parent, const struct tree_frame *frame);
 void call_tree_add_self(struct call_tree *tree, u32 node, u64 value);
 /* The value of the same stack in the profile that this one is compared with. */
 void call_tree_add_before(struct call_tree *tree, u32 node, u64 value);

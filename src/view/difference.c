@@ -31,6 +31,50 @@ void difference_release(struct difference *d)
 	call_tree_release(&d->tree);
 }
 
+/* Both have frames, and only one of them tells which of them are of any of these kinds. */
+static bool only_one_tells(const struct difference *d, unsigned int kinds)
+{
+	return d->kinds[0] && d->kinds[1] && !(d->kinds[0] & kinds) != !(d->kinds[1] & kinds);
+}
+
+static bool is_by_name(const struct difference *d)
+{
+	const unsigned int code =
+		1u << FRAME_KERNEL | 1u << FRAME_INLINED | 1u << FRAME_JIT | 1u << FRAME_WAKER;
+
+	return only_one_tells(d, code) || only_one_tells(d, 1u << FRAME_GROUP);
+}
+
+/* A frame that is of the user for want of a kind may be of any. */
+static u32 child_of_any_kind(const struct difference *d, u32 parent, struct tree_frame frame)
+{
+	enum frame_kind wanted = frame.kind;
+	u32 child = call_tree_find(&d->tree, parent, &frame);
+
+	for (int kind = 0; !child && kind < NR_FRAME_KINDS; kind++) {
+		frame.kind = (enum frame_kind)kind;
+		if (wanted == FRAME_USER || kind == FRAME_USER)
+			child = call_tree_find(&d->tree, parent, &frame);
+	}
+	return child;
+}
+
+static u32 child_of(struct difference *d, u32 parent, const struct tree_frame *frame)
+{
+	u32 child = is_by_name(d) ? child_of_any_kind(d, parent, *frame) : 0;
+
+	return child ? child : call_tree_child(&d->tree, parent, frame);
+}
+
+static unsigned int kinds_of(const struct call_tree *tree)
+{
+	unsigned int kinds = 0;
+
+	for (size_t node = 1; node < tree->nr; node++)
+		kinds |= 1u << tree->at[node].frame.kind;
+	return kinds;
+}
+
 /* The values of the nodes themselves. */
 static void add_tree(struct difference *d, const struct call_tree *tree,
 		     void (*add)(struct call_tree *to, u32 node, u64 value))
@@ -42,7 +86,7 @@ static void add_tree(struct difference *d, const struct call_tree *tree,
 		const struct tree_node *n = &tree->at[node];
 
 		if (node)
-			path[n->depth] = call_tree_child(&d->tree, path[n->depth - 1], &n->frame);
+			path[n->depth] = child_of(d, path[n->depth - 1], &n->frame);
 		add(&d->tree, path[n->depth], n->self);
 		node = call_tree_next(tree, node);
 	} while (node);
@@ -51,6 +95,7 @@ static void add_tree(struct difference *d, const struct call_tree *tree,
 void difference_add(struct difference *d, const struct call_tree *tree, bool is_before)
 {
 	add_to_sum(is_before ? &d->before : &d->now, tree->sum);
+	d->kinds[!is_before] |= kinds_of(tree);
 	add_tree(d, tree, is_before ? call_tree_add_before : call_tree_add_self);
 }
 
@@ -92,18 +137,26 @@ double difference_change(const struct difference *d, const struct changed_value 
 
 struct function_sums {
 	struct changed_functions *functions;
+	bool by_name;
 	struct table table;
 	VEC(u32) active; /* by function: how often it is on the path */
 };
 
+static bool is_function(const struct function_sums *s, const struct tree_frame *a,
+			const struct tree_frame *b)
+{
+	bool groups = (a->kind == FRAME_GROUP) == (b->kind == FRAME_GROUP);
+
+	return a->name == b->name && (s->by_name ? groups : a->kind == b->kind);
+}
+
 static u32 function_of(struct function_sums *s, const struct tree_frame *frame)
 {
-	u64 hash = hash_u64((u64)frame->name << 8 | (u64)frame->kind);
+	u64 hash = hash_u64(frame->name);
 	struct table_probe p = table_probe(&s->table, hash);
 
 	while (table_next(&p))
-		if (s->functions->at[p.ref].frame.name == frame->name &&
-		    s->functions->at[p.ref].frame.kind == frame->kind)
+		if (is_function(s, &s->functions->at[p.ref].frame, frame))
 			return p.ref;
 	table_insert(&s->table, hash, (u32)s->functions->nr);
 	vec_add(s->functions)->frame = *frame;
@@ -165,7 +218,7 @@ static int compare_changes(const void *a, const void *b, void *ctx)
 
 void difference_functions(const struct difference *d, struct changed_functions *functions)
 {
-	struct function_sums s = {.functions = functions};
+	struct function_sums s = {.functions = functions, .by_name = is_by_name(d)};
 	size_t kept = 0;
 
 	count_functions(&s, &d->tree);

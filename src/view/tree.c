@@ -117,6 +117,20 @@ u32 call_tree_child(struct call_tree *tree, u32 parent, const struct tree_frame 
 	return oldest;
 }
 
+u32 call_tree_find(const struct call_tree *tree, u32 parent, const struct tree_frame *frame)
+{
+	u32 oldest = tree->at[parent].next_sibling;
+	struct table_probe p;
+
+	if (!oldest || is_frame(&tree->at[oldest], frame))
+		return oldest;
+	p = table_probe(&tree->table, child_hash(parent, frame));
+	while (table_next(&p))
+		if (tree->at[p.ref].parent == parent && is_frame(&tree->at[p.ref], frame))
+			return p.ref;
+	return 0;
+}
+
 void call_tree_add_self(struct call_tree *tree, u32 node, u64 value)
 {
 	add_to_sum(&tree->sum, value);

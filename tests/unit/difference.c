@@ -106,11 +106,73 @@ static void events_add_up(void)
 	vec_release(&functions);
 }
 
+/* A recording and its folded text, which does not say what is of the kernel, or a group. */
+static void a_side_that_tells_no_kinds_is_compared_by_name(void)
+{
+	for (size_t first = 0; first < 2; first++) {
+		_cleanup_(strings_release) struct strings names = {};
+		_cleanup_(difference_release) struct difference d;
+		struct changed_functions functions = {};
+
+		strings_init(&names);
+		difference_init(&d, &names);
+		for (size_t i = 0; i < 2; i++) {
+			_cleanup_(call_tree_release) struct call_tree tree = {};
+			bool told = i == first;
+			struct tree_frame frames[] = {
+				{.name = strings_adds(&names, "sh"),
+				 .kind = told ? FRAME_GROUP : 0},
+				{.name = strings_adds(&names, "read")},
+				{.name = strings_adds(&names, "vfs"),
+				 .kind = told ? FRAME_KERNEL : 0},
+			};
+
+			call_tree_init(&tree, &names);
+			call_tree_add(&tree, frames, 3, 10);
+			call_tree_add(&tree, frames, 2, 5);
+			call_tree_finish(&tree);
+			difference_add(&d, &tree, !i);
+		}
+		difference_finish(&d, true);
+		difference_functions(&d, &functions);
+		CHECK_EQ(d.tree.nr, 4);
+		vec_for_each (&functions, f)
+			CHECK_EQ(f->total.before, f->total.now);
+		vec_release(&functions);
+	}
+}
+
+/* Where both tell kinds, functions of one name are two. */
+static void kinds_that_both_tell_are_kept_apart(void)
+{
+	_cleanup_(strings_release) struct strings names = {};
+	_cleanup_(difference_release) struct difference d;
+	struct tree_frame user, kernel;
+
+	strings_init(&names);
+	user = (struct tree_frame){.name = strings_adds(&names, "read")};
+	kernel = (struct tree_frame){.name = user.name, .kind = FRAME_KERNEL};
+	difference_init(&d, &names);
+	for (size_t i = 0; i < 2; i++) {
+		_cleanup_(call_tree_release) struct call_tree tree = {};
+
+		call_tree_init(&tree, &names);
+		call_tree_add(&tree, (struct tree_frame[]){user, kernel}, 2, 10);
+		call_tree_add(&tree, i ? &user : &kernel, 1, 10);
+		call_tree_finish(&tree);
+		difference_add(&d, &tree, !i);
+	}
+	difference_finish(&d, true);
+	CHECK_EQ(d.tree.nr, 4);
+}
+
 int main(void)
 {
 	RUN(chance_alone_is_noise_in_95_of_100);
 	RUN(what_takes_longer_is_found);
 	RUN(few_events_are_never_more);
 	RUN(events_add_up);
+	RUN(a_side_that_tells_no_kinds_is_compared_by_name);
+	RUN(kinds_that_both_tell_are_kept_apart);
 	return test_status();
 }
