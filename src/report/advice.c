@@ -3,6 +3,7 @@
 
 #include <dirent.h>
 #include <fcntl.h>
+#include <fnmatch.h>
 
 /*
  * Debian's lists of the files of each installed package, PACKAGE.list or PACKAGE:ARCH.list: one
@@ -159,10 +160,61 @@ void advise_archive(struct strbuf *out)
 		strbuf_addf(out, "deb http://deb.debian.org/debian-debug %s-debug main", codename);
 }
 
+/*
+ * Packages whose debug files lie in the main archive, in a package that is called otherwise than
+ * the package with "-dbgsym": in Debian 12 and 13.
+ */
+static const struct main_package {
+	const char *pattern; /* of packages */
+	const char *debug;   /* the package with their debug files, or: */
+	u32 words;	     /* so many of the package's name, without "lib"; 0: all of it */
+} main_packages[] = {
+	{.pattern = "libc6", .debug = "libc6-dbg"},
+	{.pattern = "python3.*", .words = 1},
+	{.pattern = "libpython3.*", .words = 1},
+	{.pattern = "openjdk-*-jre*", .words = 2},
+	{.pattern = "binutils-*"},
+	{.pattern = "libbinutils"},
+	{.pattern = "libkrb5*", .debug = "libkrb5-dbg"},
+	{.pattern = "libgssapi-krb5-*", .debug = "libkrb5-dbg"},
+	{.pattern = "libk5crypto*", .debug = "libkrb5-dbg"},
+};
+
+/* The first words of a name, of those between hyphens. */
+static char *first_words(const char *name, u32 words)
+{
+	size_t size = strcspn(name, "-");
+
+	for (u32 i = 1; i < words && name[size]; i++)
+		size += 1 + strcspn(name + size + 1, "-");
+	return format("%.*s-dbg", (int)size, name);
+}
+
+static char *main_debug_package(const char *package)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(main_packages); i++) {
+		const struct main_package *m = &main_packages[i];
+
+		if (fnmatch(m->pattern, package, 0))
+			continue;
+		if (m->debug)
+			return xstrdup(m->debug);
+		if (!m->words)
+			return format("%s-dbg", package);
+		return first_words(package + 3 * !strncmp(package, "lib", 3), m->words);
+	}
+	return NULL;
+}
+
 static void add_package(struct strbuf *out, const char *package)
 {
+	_cleanup_free_ char *debug = main_debug_package(package);
 	_cleanup_strbuf_ struct strbuf archive = {};
 
+	if (debug) {
+		strbuf_addf(out, "apt install %s", debug);
+		return;
+	}
 	advise_archive(&archive);
 	strbuf_addf(out, "apt install %s-dbgsym", package);
 	if (archive.size)
@@ -179,9 +231,6 @@ void advise_file(struct strbuf *out, const char *package, enum files_state state
 {
 	if (!advice_needs_package(state))
 		strbuf_adds(out, files_why(state));
-	/* Debian ships those of its C library under a name of their own. */
-	else if (package && !strcmp(package, "libc6"))
-		strbuf_adds(out, "apt install libc6-dbg");
 	else if (package)
 		add_package(out, package);
 	else
