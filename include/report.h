@@ -406,7 +406,8 @@ void report_locks(FILE *to, struct profile *p, struct why *why, struct page_size
 int report_locks_json(FILE *to, struct profile *p, struct why *why);
 
 /*
- * Appends the line for apt's list of sources that Debian's packages with symbols need; nothing
+ * Appends the lines for apt's list of sources that Debian's packages with symbols need, each in
+ * single quotes: one for the release, one for what security updates have brought since. Nothing
  * where apt has that archive, or where this is no Debian.
  */
 void advise_archive(struct strbuf *out);

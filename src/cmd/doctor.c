@@ -47,7 +47,9 @@ static enum probe_result probe_debug_files(struct strbuf *seen, struct strbuf *f
 	}
 	if (archive.size) {
 		strbuf_adds(seen, "; apt does not know the archive of other packages' ones");
-		strbuf_addf(fix, "echo '%s' > /etc/apt/sources.list.d/debug.list; apt-get update; ",
+		strbuf_addf(fix,
+			    "printf '%%s\\n' %s > /etc/apt/sources.list.d/debug.list; "
+			    "apt-get update; ",
 			    archive.s);
 	}
 	strbuf_adds(fix, "apt-get install libc6-dbg; a run's summary names the other packages that "

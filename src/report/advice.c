@@ -156,8 +156,12 @@ void advise_archive(struct strbuf *out)
 	if (apt_has_debug_archive())
 		return;
 	read_codename(codename, sizeof(codename));
-	if (*codename)
-		strbuf_addf(out, "deb http://deb.debian.org/debian-debug %s-debug main", codename);
+	if (!*codename)
+		return;
+	strbuf_addf(out, "'deb http://deb.debian.org/debian-debug %s-debug main' ", codename);
+	strbuf_addf(out,
+		    "'deb http://deb.debian.org/debian-debug %s-proposed-updates-debug main'",
+		    codename);
 }
 
 /*
