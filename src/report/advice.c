@@ -159,8 +159,7 @@ void advise_archive(struct strbuf *out)
 	if (!*codename)
 		return;
 	strbuf_addf(out, "'deb http://deb.debian.org/debian-debug %s-debug main' ", codename);
-	strbuf_addf(out,
-		    "'deb http://deb.debian.org/debian-debug %s-proposed-updates-debug main'",
+	strbuf_addf(out, "'deb http://deb.debian.org/debian-debug %s-proposed-updates-debug main'",
 		    codename);
 }
 
