@@ -95,15 +95,16 @@ void follow_until(struct follow *f, u64 horizon);
  */
 bool follow_read_older(struct follow *f, u64 until_ns);
 /*
- * The same of these processes, which the run is about: those of a busy host come late, and their
- * stacks would have no names.
+ * The same of these processes, which the run is about, and waits until BPF has been told of those
+ * that it has to know of: on a busy host that would come late, and their stacks would have no
+ * names, or break off.
  */
 void follow_read_first(struct follow *f, const u32 *pids, size_t nr, u64 until_ns);
 /*
- * follow_read_older(), before the window: and waits until BPF has been told of those that it has to
- * know of, or the time is up.
+ * follow_read_older(), before the window: and waits, until another time, until BPF has been told of
+ * those that it has to know of.
  */
-void follow_prepare(struct follow *f, u64 until_ns);
+void follow_prepare(struct follow *f, u64 until_ns, u64 told_ns);
 /* Forgets processes that exited before `time`. */
 void follow_forget(struct follow *f, u64 time);
 /*

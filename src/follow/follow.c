@@ -72,12 +72,13 @@ bool follow_read_older(struct follow *f, u64 until_ns)
 void follow_read_first(struct follow *f, const u32 *pids, size_t nr, u64 until_ns)
 {
 	processes_read_first(f->processes, pids, nr, until_ns);
+	processes_wait(f->processes, until_ns);
 }
 
-void follow_prepare(struct follow *f, u64 until_ns)
+void follow_prepare(struct follow *f, u64 until_ns, u64 told_ns)
 {
 	processes_read_older(f->processes, until_ns);
-	processes_wait(f->processes, until_ns);
+	processes_wait(f->processes, told_ns);
 }
 
 void follow_forget(struct follow *f, u64 time)

@@ -32,8 +32,9 @@ enum {
 	QUICK_FOR_NS = 300 * 1000 * 1000, /* after the last new file */
 	HURRY_NS = 4 * 1000 * 1000,	  /* while BPF waits to be told of a file */
 	READ_OLDER_NS = 10 * 1000 * 1000, /* of each tick, until all older processes are read */
-	PREPARE_NS = 25 * 1000 * 1000,	  /* of it, before the window ... */
-	CHOSEN_NS = 1000 * 1000 * 1000,	  /* ... and at most, for the processes of -p */
+	PREPARE_NS = 25 * 1000 * 1000,	  /* of it, before the window; at most ... */
+	TOLD_NS = 300 * 1000 * 1000,	  /* ... until BPF has been told of what was read */
+	CHOSEN_NS = 1000 * 1000 * 1000,	  /* ... for the processes of -p */
 	LAST_LINES = 100,		  /* of the verifier's log: all of it can be a million */
 };
 
@@ -150,7 +151,7 @@ int collector_begin(struct collector *c, struct error *error)
 	privileges_drop();
 	follow_read_first(c->follow, c->options->pids, c->options->nr_pids,
 			  monotonic_ns() + CHOSEN_NS);
-	follow_prepare(c->follow, monotonic_ns() + PREPARE_NS);
+	follow_prepare(c->follow, monotonic_ns() + PREPARE_NS, monotonic_ns() + TOLD_NS);
 	open_window(c);
 	if (!c->options->program)
 		return 0;
