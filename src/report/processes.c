@@ -155,13 +155,21 @@ static int compare_starved(const void *a, const void *b)
 			  ((const struct busy_fact *)b)->no_cpu);
 }
 
-/* Clients wait for their server nearly all the time: it is the server's waits that matter. */
+/*
+ * Clients wait for their server nearly all the time, and it is the server's waits that matter. Many
+ * programs sleep by design, and those that should not are a delay of their own.
+ */
+static bool is_by_choice(enum why_class class)
+{
+	return class == WHY_PEER || class == WHY_SLEEP;
+}
+
 u64 process_matters(const struct process_fact *fact)
 {
 	u64 delays = 0;
 
 	for (u32 class = 0; class < NR_WHY_CLASSES; class ++)
-		if (is_delay(class) && class != WHY_CPU && class != WHY_PEER)
+		if (is_delay(class) && class != WHY_CPU && !is_by_choice(class))
 			add_to_sum(&delays, fact->waits[class]);
 	return max(max(fact->running, fact->waits[WHY_CPU]), delays);
 }

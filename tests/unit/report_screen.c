@@ -290,6 +290,19 @@ static void who_waits_for_another_thread_is_told_with_what_that_did(void)
 	CHECK(strstr(text, " second 301, ") && !strstr(text, " third 302, "));
 }
 
+static void sleeps_and_waits_for_answers_make_no_rows(void)
+{
+	_cleanup_fixture_ struct fixture f;
+	_cleanup_free_ char *text = NULL, *table = NULL;
+
+	fill_clients(&f);
+	lives(&f, thread(&f, "worker", 500, 500), 500, 0);
+	text = screen_of(&f, NEED_SCHED);
+	table = table_of(text);
+	CHECK_STR(table, "process                  CPU %  run s  longest wait\n"
+			 "worker 500                 5.0   0.50\n");
+}
+
 /* One nap in the log, which stands for hundreds: what the client waits for are short waits. */
 static void short_waits_are_told_by_those_that_were_looked_at(void)
 {
@@ -478,6 +491,7 @@ int main(void)
 	RUN(with_filters_only_the_chosen_threads_are_told_of);
 	RUN(delays_are_what_keeps_work_from_going_on);
 	RUN(who_waits_for_another_thread_is_told_with_what_that_did);
+	RUN(sleeps_and_waits_for_answers_make_no_rows);
 	RUN(short_waits_are_told_by_those_that_were_looked_at);
 	RUN(no_host_is_too_large_for_it);
 	RUN(what_was_not_observed_is_not_said);
