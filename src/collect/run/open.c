@@ -160,15 +160,23 @@ static int open_all(struct collector *c, struct error *error)
 	return err;
 }
 
+enum {
+	LARGE_BYTES = 1 << 20,
+	LARGE_BYTES_IF_BOUNDED = 128 << 10,
+};
+
 /*
- * Where memory is bounded, what was freed is to go back at once: else glibc keeps blocks of up to
- * 32 MB, and an arena for each thread, and what loading BPF took (20 MB) stays for good.
+ * What was freed is to go back: else glibc keeps blocks of up to 32 MB, and where tables have grown
+ * out of their places, a fifth of a long run's memory is such holes. Where memory is bounded, at
+ * once, and there is no arena for each thread: what loading BPF took (20 MB) would stay for good.
  */
 static void save_memory(const struct sizes *sizes)
 {
-	if (sizes->memory == UINT64_MAX)
+	if (sizes->memory == UINT64_MAX) {
+		mallopt(M_MMAP_THRESHOLD, LARGE_BYTES);
 		return;
-	mallopt(M_MMAP_THRESHOLD, 128 << 10);
+	}
+	mallopt(M_MMAP_THRESHOLD, LARGE_BYTES_IF_BOUNDED);
 	mallopt(M_ARENA_MAX, 1);
 }
 
