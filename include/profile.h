@@ -268,7 +268,7 @@ struct slice_sample {
 struct profile_slice {
 	bool wanted;
 	VEC(struct slice_sample) samples;
-	VEC(u32) place;		  /* of each sample in `samples`, where that one is the same */
+	struct table place;	  /* of a sample in `samples` */
 	VEC(u32) filled;	  /* stacks that had been reserved, also twice */
 	VEC(struct block) blocks; /* all, also those that the log has no room for */
 };

@@ -48,7 +48,7 @@ void profile_release(struct profile *p)
 	vec_release(&p->losses);
 	vec_release(&p->cost.programs);
 	vec_release(&p->slice.samples);
-	vec_release(&p->slice.place);
+	table_release(&p->slice.place);
 	vec_release(&p->slice.filled);
 	vec_release(&p->slice.blocks);
 	vec_release(&p->waits.blocks);
@@ -363,21 +363,22 @@ void merge_columns(enum wick_kind kind, u64 sums[MAX_COLUMNS], const u64 columns
 /* The sample's row in the slice, made if need be. */
 static struct slice_sample *slice_sample(struct profile_slice *slice, u32 sample)
 {
-	u32 *place;
+	struct table_probe probe = table_probe(&slice->place, hash_u64(sample));
+	struct slice_sample *added;
 
-	while (slice->place.nr <= sample)
-		vec_add(&slice->place);
-	place = &slice->place.at[sample];
-	if (*place >= slice->samples.nr || slice->samples.at[*place].sample != sample) {
-		*place = (u32)slice->samples.nr;
-		vec_add(&slice->samples)->sample = sample;
-	}
-	return &slice->samples.at[*place];
+	while (table_next(&probe))
+		if (slice->samples.at[probe.ref].sample == sample)
+			return &slice->samples.at[probe.ref];
+	table_insert(&slice->place, hash_u64(sample), (u32)slice->samples.nr);
+	added = vec_add(&slice->samples);
+	added->sample = sample;
+	return added;
 }
 
 void profile_next_slice(struct profile *p)
 {
 	p->slice.samples.nr = 0;
+	table_release(&p->slice.place);
 	p->slice.filled.nr = 0;
 	p->slice.blocks.nr = 0;
 }
@@ -386,7 +387,7 @@ void profile_end_recording(struct profile *p)
 {
 	p->slice.wanted = false;
 	vec_release(&p->slice.samples);
-	vec_release(&p->slice.place);
+	table_release(&p->slice.place);
 	vec_release(&p->slice.filled);
 	vec_release(&p->slice.blocks);
 }

@@ -21,6 +21,18 @@ void progress_release(struct progress *progress)
 	vec_release(&progress->images);
 }
 
+bool hashes_replace(struct hashes *hashes, size_t row, u64 hash)
+{
+	u64 *place, before;
+
+	while (hashes->nr < NEWEST_ROWS && hashes->nr <= row)
+		vec_add(hashes);
+	place = &hashes->at[row % NEWEST_ROWS];
+	before = *place;
+	*place = hash;
+	return hash != before;
+}
+
 void chapter_init(struct chapter *chapter)
 {
 	progress_init(&chapter->written);
@@ -36,22 +48,45 @@ void chapter_release(struct chapter *chapter)
 	vec_release(&chapter->slices);
 	vec_release(&chapter->waits);
 	vec_release(&chapter->shorts);
+	table_release(&chapter->waits_table);
+	table_release(&chapter->shorts_table);
+}
+
+static struct recorded_waits *waits_of(struct chapter *chapter, u32 leg)
+{
+	struct table_probe probe = table_probe(&chapter->waits_table, hash_u64(leg));
+	struct recorded_waits *waits;
+
+	while (table_next(&probe))
+		if (chapter->waits.at[probe.ref].leg == leg)
+			return &chapter->waits.at[probe.ref];
+	table_insert(&chapter->waits_table, hash_u64(leg), (u32)chapter->waits.nr);
+	waits = vec_add(&chapter->waits);
+	waits->leg = leg;
+	return waits;
+}
+
+static struct recorded_value *short_of(struct chapter *chapter, u32 sample)
+{
+	struct table_probe probe = table_probe(&chapter->shorts_table, hash_u64(sample));
+	struct recorded_value *value;
+
+	while (table_next(&probe))
+		if (chapter->shorts.at[probe.ref].row == sample)
+			return &chapter->shorts.at[probe.ref];
+	table_insert(&chapter->shorts_table, hash_u64(sample), (u32)chapter->shorts.nr);
+	value = vec_add(&chapter->shorts);
+	value->row = sample;
+	return value;
 }
 
 static void count_wait(struct chapter *chapter, const struct sample *sample, u32 row, u64 ns)
 {
 	if (sample->state & WICK_STATE_SHORT) {
-		while (chapter->shorts.nr <= row)
-			vec_add(&chapter->shorts);
-		add_to_sum(&chapter->shorts.at[row], ns);
+		add_to_sum(&short_of(chapter, row)->value, ns);
 		return;
 	}
-	while (chapter->waits.nr <= sample->leg) {
-		u32 leg = (u32)chapter->waits.nr;
-
-		vec_add(&chapter->waits)->leg = leg;
-	}
-	add_to_sum(&chapter->waits.at[sample->leg].ns[wait_of(sample)], ns);
+	add_to_sum(&waits_of(chapter, sample->leg)->ns[wait_of(sample)], ns);
 }
 
 /*
@@ -86,16 +121,33 @@ void chapter_add(struct chapter *chapter, const struct recorded_slice *slice)
 	*vec_add(&chapter->slices) = *slice;
 }
 
+static int compare_waits(const void *a, const void *b)
+{
+	const struct recorded_waits *x = a, *y = b;
+
+	return x->leg < y->leg ? -1 : x->leg > y->leg;
+}
+
+static int compare_shorts(const void *a, const void *b)
+{
+	const struct recorded_value *x = a, *y = b;
+
+	return x->row < y->row ? -1 : x->row > y->row;
+}
+
 void chapter_take(struct chapter *chapter, struct recorded *rows)
 {
+	vec_sort(&chapter->waits, compare_waits);
+	vec_sort(&chapter->shorts, compare_shorts);
 	vec_for_each (&chapter->slices, slice)
 		*vec_add(&rows->slices) = *slice;
 	vec_for_each (&chapter->waits, waits)
 		if (waits->ns[WAIT_BLOCKED] || waits->ns[WAIT_QUEUED] || waits->ns[WAIT_PREEMPTED])
 			*vec_add(&rows->waits) = *waits;
-	for (u32 i = 0; i < chapter->shorts.nr; i++)
-		if (chapter->shorts.at[i])
-			*vec_add(&rows->shorts) =
-				(struct recorded_value){.row = i, .value = chapter->shorts.at[i]};
+	vec_for_each (&chapter->shorts, value)
+		if (value->value)
+			*vec_add(&rows->shorts) = *value;
 	chapter->slices.nr = chapter->waits.nr = chapter->shorts.nr = chapter->filled.nr = 0;
+	table_release(&chapter->waits_table);
+	table_release(&chapter->shorts_table);
 }

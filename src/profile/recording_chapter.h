@@ -14,9 +14,16 @@
  */
 enum { SLICES_OF_CHAPTER = 60, SIZE_OF_CHAPTER = 1 << 20 };
 
+/* Rows whose late columns are looked at each second; the end has all of them. */
+enum { NEWEST_ROWS = 1 << 14 };
+
+/* Of those rows: a row's is at its number modulo NEWEST_ROWS. */
 struct hashes {
-	VEC_FIELDS(u64); /* by row */
+	VEC_FIELDS(u64);
 };
+
+/* Whether the row's hash was another one. Rows are replaced in turn, never one that is older. */
+bool hashes_replace(struct hashes *hashes, size_t row, u64 hash);
 
 /* How far something has been written. */
 struct progress {
@@ -35,9 +42,11 @@ struct chapter {
 	struct progress written; /* in chapters */
 	VEC(u32) filled;	 /* stacks */
 	VEC(struct recorded_slice) slices;
-	VEC(struct recorded_waits) waits; /* by leg */
-	/* By sample: what is left of short sleeps, which is of all of a thread's life. */
-	VEC(u64) shorts;
+	/* Of the legs and samples that it has counted, which are few of a long run's. */
+	VEC(struct recorded_waits) waits;
+	VEC(struct recorded_value)
+	shorts; /* what is left of short sleeps: all of a thread's life */
+	struct table waits_table, shorts_table;
 	u64 earliest; /* begin of a block in the record before, which may be counted in this one */
 };
 

@@ -201,15 +201,11 @@ void gather_blocks(struct recording_writer *w, const struct profile *p)
  * A slice's longest block is of use if it is the run's, and is known if it is the only one; else
  * its first bits say enough.
  */
-static u64 longest_to_write(struct recording_writer *w, u32 sample, u64 nr, u64 longest)
+static u64 longest_to_write(u64 longest, u64 of_run, u64 nr)
 {
 	u32 bits = longest ? 64 - (u32)__builtin_clzll(longest) : 0;
 
-	while (w->longest.nr <= sample)
-		vec_add(&w->longest);
-	if (longest > w->longest.at[sample])
-		return w->longest.at[sample] = longest;
-	if (nr == 1)
+	if (longest >= of_run || nr == 1)
 		return longest;
 	bits -= min(bits, (u32)BITS_OF_LONGEST);
 	return longest >> bits << bits;
@@ -219,14 +215,14 @@ void gather_counts(struct recording_writer *w, struct profile *p)
 {
 	vec_for_each (&p->slice.samples, sample) {
 		struct slice_sample *count = vec_add(&w->rows.counts);
-		const struct column *columns =
-			instruments[p->samples.at[sample->sample].kind].columns;
+		const struct sample *whole = &p->samples.at[sample->sample];
+		const struct column *columns = instruments[whole->kind].columns;
 
 		*count = *sample;
 		for (size_t i = 0; i < MAX_COLUMNS; i++)
 			if (columns[i].merge == MERGE_MAX)
 				count->column[i] = longest_to_write(
-					w, sample->sample, count->column[0], count->column[i]);
+					count->column[i], whole->column[i], count->column[0]);
 	}
 	order_samples(&w->order, p);
 	order_counts(&w->order, w->rows.counts.at, w->rows.counts.nr);

@@ -27,8 +27,7 @@ struct recording_writer {
 	struct recording_order order;
 	struct trie stacks, chains;
 	VEC(struct cpu_time) cpus;
-	VEC(u64) longest; /* by sample, of those that were written */
-	u64 slice_begin;  /* after the window's */
+	u64 slice_begin; /* after the window's */
 	bool naming_written;
 	struct logged_times logged; /* what the record's blocks say */
 	struct expecting expecting;

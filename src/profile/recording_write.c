@@ -9,10 +9,6 @@
 #include "recording_bytes.h"
 #include "recording_gather.h"
 
-enum {
-	NEWEST_ROWS = 1 << 14, /* which are looked at each second; the end has all of them */
-};
-
 struct recording_writer *recording_writer_new(void)
 {
 	struct recording_writer *w = xcalloc(1, sizeof(*w));
@@ -40,7 +36,6 @@ void recording_writer_free(struct recording_writer *w)
 	chapter_release(&w->chapter);
 	vec_release(&w->chapters);
 	vec_release(&w->cpus);
-	vec_release(&w->longest);
 	strbuf_release(&w->payload);
 	strbuf_release(&w->columns);
 	free(w);
@@ -158,13 +153,9 @@ static void put_news(struct recording_writer *w, const struct profile *p, enum t
 	size_t begin = max((size_t)table->fixed, vec.nr - min(vec.nr, (size_t)NEWEST_ROWS));
 
 	for (size_t i = begin; i < vec.nr; i++) {
-		u64 hash = late_hash(table, vec.at + i * table->row_size), before;
+		u64 hash = late_hash(table, vec.at + i * table->row_size);
 
-		while (written->nr <= i)
-			vec_add(written);
-		before = written->at[i];
-		written->at[i] = hash;
-		if (i >= nr_old || hash == before)
+		if (!hashes_replace(written, i, hash) || i >= nr_old)
 			continue;
 		if (nr && i != first + nr) {
 			put_section(w, number, true, vec.at, first, nr);

@@ -2,6 +2,7 @@
 #include <zlib.h>
 
 #include "profile/recording_bytes.h"
+#include "profile/recording_chapter.h"
 #include "profile/recording_tables.h"
 #include "recording_fixture.h"
 
@@ -608,8 +609,59 @@ static void a_rounded_block_is_where_it_was(void)
 	CHECK_EQ(read_part(&bytes, NSEC_PER_SEC / 2, UINT64_MAX).blocked, 0);
 }
 
+/* Of a run of so many legs and samples, of which the last ones are counted. */
+static void count_last_of_many(struct fixture *f, u32 nr)
+{
+	begin_run(f);
+	for (u32 i = 1; i <= nr; i++)
+		profile_sample(&f->p, &(struct sample){
+					      .kind = WICK_SCHED,
+					      .state = 'S' | WICK_STATE_SHORT,
+					      .leg = profile_leg(&f->p, &(struct leg){.tid = i})});
+	for (u32 i = 0; i < 4; i++)
+		count(f, WICK_SCHED, i % 2 ? 'S' | WICK_STATE_SHORT : 'S', nr - i / 2, 0, 1, 2, 2);
+}
+
+static void a_chapter_has_no_room_for_what_it_has_not_counted(void)
+{
+	_cleanup_fixture_ struct fixture f;
+	struct recorded_slice slice = {};
+	struct recorded rows = {};
+	struct chapter chapter = {};
+
+	chapter_init(&chapter);
+	count_last_of_many(&f, 5000);
+	chapter_count(&chapter, &f.p, &slice);
+	CHECK_EQ(chapter.waits.nr, 2);
+	CHECK_EQ(chapter.shorts.nr, 2);
+	CHECK_EQ(f.p.slice.samples.nr, 4);
+	chapter_take(&chapter, &rows);
+	CHECK_EQ(rows.waits.nr, 2);
+	CHECK(rows.waits.at[0].leg < rows.waits.at[1].leg);
+	CHECK_EQ(rows.shorts.nr, 2);
+	CHECK(rows.shorts.at[0].row < rows.shorts.at[1].row);
+	CHECK_EQ(chapter.waits.nr + chapter.shorts.nr, 0);
+	recorded_release(&rows);
+	chapter_release(&chapter);
+}
+
+static void hashes_of_old_rows_are_forgotten(void)
+{
+	struct hashes hashes = {};
+
+	for (size_t row = 0; row < 3 * NEWEST_ROWS; row++) {
+		CHECK(hashes_replace(&hashes, row, row + 1));
+		CHECK(!hashes_replace(&hashes, row, row + 1));
+	}
+	CHECK_EQ(hashes.nr, NEWEST_ROWS);
+	CHECK(!hashes_replace(&hashes, 2 * NEWEST_ROWS, 2 * NEWEST_ROWS + 1));
+	vec_release(&hashes);
+}
+
 int main(void)
 {
+	RUN(a_chapter_has_no_room_for_what_it_has_not_counted);
+	RUN(hashes_of_old_rows_are_forgotten);
 	RUN(a_block_counts_for_its_part);
 	RUN(a_part_in_the_middle_has_its_own_length);
 	RUN(late_blocks_are_recorded_though_memory_is_full);
