@@ -4,11 +4,13 @@
  * what they waited for, or what no thread ended.
  */
 #include "base/numbers.h"
+#include "base/table.h"
 #include "facts.h"
 #include "format.h"
 #include "why_text.h"
 
-enum { MOST_PARTS = 256 };
+/* Of one cause: some of the blocks are enough where they have very many pieces. */
+enum { MOST_PARTS = 256, ENOUGH_PIECES = 4096 };
 
 bool is_delay(enum why_class class)
 {
@@ -34,6 +36,8 @@ struct part {
 
 struct parts {
 	VEC_FIELDS(struct part);
+	struct table table;
+	u64 pieces; /* that were looked at */
 };
 
 static struct string keep(struct facts *f, const struct strbuf *text)
@@ -84,17 +88,32 @@ static struct part part_of(struct why *why, const struct profile *p,
 	};
 }
 
+static struct part *find_part(struct parts *parts, const struct part *like, u64 hash)
+{
+	struct table_probe probe = table_probe(&parts->table, hash);
+
+	while (table_next(&probe)) {
+		struct part *part = &parts->at[probe.ref];
+
+		if (part->own == like->own &&
+		    !memcmp(&part->label, &like->label, sizeof(like->label)))
+			return part;
+	}
+	return NULL;
+}
+
 static void add_part(struct parts *parts, const struct profile *p, const struct part *new)
 {
-	vec_for_each (parts, part) {
-		if (part->own != new->own || memcmp(&part->label, &new->label, sizeof(new->label)))
-			continue;
+	u64 hash = hash_bytes(&new->label, sizeof(new->label)) + new->own;
+	struct part *part = find_part(parts, new, hash);
+
+	if (part) {
 		add_to_sum(&part->ns, new->ns);
 		part->several |= p->legs.at[part->leg].pid != p->legs.at[new->leg].pid;
-		return;
-	}
-	if (parts->nr < MOST_PARTS)
+	} else if (parts->nr < MOST_PARTS) {
+		table_insert(&parts->table, hash, (u32)parts->nr);
 		*vec_add(parts) = *new;
+	}
 }
 
 static void add_block(struct parts *parts, struct why *why, const struct profile *p, u32 block)
@@ -102,6 +121,7 @@ static void add_block(struct parts *parts, struct why *why, const struct profile
 	_cleanup_(why_pieces_release) struct why_pieces pieces = {};
 
 	why_explain_all_like(why, block, &pieces);
+	parts->pieces += pieces.pieces.nr;
 	vec_for_each (&pieces.pieces, piece) {
 		const struct part part = part_of(why, p, &pieces, piece, &p->blocks.at[block]);
 
@@ -187,6 +207,31 @@ static void add_words(struct strbuf *b, struct facts *f, struct profile *p, cons
 	add_what(b, p, part);
 }
 
+/*
+ * The bits of `i` below `end`, a power of 2, in reverse: wherever one stops, the numbers that came
+ * are spread evenly.
+ */
+static size_t spread(size_t i, size_t end)
+{
+	size_t to = 0;
+
+	for (; end > 1; end /= 2, i /= 2)
+		to = 2 * to + i % 2;
+	return to;
+}
+
+static void add_blocks(struct parts *parts, struct why *why, const struct profile *p,
+		       const u32 *blocks, size_t nr)
+{
+	size_t end = 1;
+
+	while (end < nr)
+		end *= 2;
+	for (size_t i = 0; i < end && parts->pieces < ENOUGH_PIECES; i++)
+		if (spread(i, end) < nr)
+			add_block(parts, why, p, blocks[spread(i, end)]);
+}
+
 struct string cause_of(struct facts *f, struct profile *p, struct why *why, const u32 *blocks,
 		       size_t nr)
 {
@@ -194,11 +239,11 @@ struct string cause_of(struct facts *f, struct profile *p, struct why *why, cons
 	struct parts parts = {};
 	const struct part *largest;
 
-	for (size_t i = 0; i < nr; i++)
-		add_block(&parts, why, p, blocks[i]);
+	add_blocks(&parts, why, p, blocks, nr);
 	largest = largest_of(&parts);
 	if (largest)
 		add_words(&text, f, p, largest);
+	table_release(&parts.table);
 	vec_release(&parts);
 	return keep(f, &text);
 }
