@@ -197,7 +197,20 @@ struct busy_fact {
 	u64 existed;
 };
 
-enum { MOST_PROCESSES = 100, MOST_DELAYS = 100 };
+enum { MOST_PROCESSES = 100, MOST_DELAYS = 100, MOST_QUOTA_USERS = 2 };
+
+struct quota_user {
+	struct string name; /* NULL: none */
+	u32 pid;
+	u64 running;
+};
+
+/* Who used the quota of the cgroup that was throttled the most. */
+struct quota_fact {
+	struct string cgroup; /* its path; NULL: not known, or none was throttled */
+	/* Its processes: the one that ran most, and one that ran half as much, at least. */
+	struct quota_user users[MOST_QUOTA_USERS];
+};
 
 struct process_facts {
 	/* Those that matter most come first; from MOST_PROCESSES on, places are not named. */
@@ -206,8 +219,9 @@ struct process_facts {
 	VEC(struct delay_fact) delays; /* the MOST_DELAYS largest, the largest first */
 	VEC(struct busy_fact) full;    /* threads that ran nearly all the time, the most first */
 	VEC(struct busy_fact) starved; /* that rather waited for a CPU than ran, the most first */
-	u64 waits[NR_WHY_CLASSES];     /* of all */
-	u64 short_ns;		       /* of waits that were too short for the log */
+	struct quota_fact quota;
+	u64 waits[NR_WHY_CLASSES]; /* of all */
+	u64 short_ns;		   /* of waits that were too short for the log */
 	u64 running;
 };
 

@@ -13,6 +13,7 @@ void waits_sum(struct facts *f, const struct profile *p);
 void waits_finish(struct facts *f, struct profile *p);
 /* Needs what cpu or sched has observed. */
 void processes_finish(struct facts *f, struct profile *p);
+void quota_finish(struct quota_fact *quota, const struct profile *p);
 void processes_release(struct process_facts *processes);
 void faults_sum(struct facts *f, const struct profile *p);
 void brk_sum(struct facts *f, const struct profile *p);

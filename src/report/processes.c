@@ -257,6 +257,7 @@ void processes_finish(struct facts *f, struct profile *p)
 	else
 		add_samples(&m);
 	list_processes(&m);
+	quota_finish(&f->processes.quota, p);
 	f->processes.short_ns = short_waits(&m, f->waits.account.blocked);
 	vec_sort(&f->processes.full, compare_full);
 	vec_sort(&f->processes.starved, compare_starved);

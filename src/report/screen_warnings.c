@@ -124,6 +124,24 @@ static const struct process_row *most_of(const struct process_facts *processes,
 	return most;
 }
 
+/* "; quota used by burner 812 (45 %), burner 813 (44 %) of /docker/x" */
+static void add_quota_users(struct strbuf *b, const struct facts *f)
+{
+	const struct quota_fact *quota = &f->processes.quota;
+	const char *before = "; quota used by ";
+
+	for (size_t i = 0; i < MOST_QUOTA_USERS && quota->users[i].name.s; i++) {
+		strbuf_adds(b, before);
+		add_process(b, quota->users[i].name, quota->users[i].pid);
+		strbuf_addf(b, " (%.0f %%)", share_of_window(f, quota->users[i].running));
+		before = ", ";
+	}
+	if (!quota->users[0].name.s)
+		return;
+	strbuf_adds(b, " of ");
+	add_string(b, quota->cgroup);
+}
+
 static void warn_of_quota(struct fitted *to, const struct facts *f)
 {
 	u64 ns = f->processes.waits[WHY_THROTTLED];
@@ -134,10 +152,11 @@ static void warn_of_quota(struct fitted *to, const struct facts *f)
 		return;
 	most = most_of(&f->processes, WHY_THROTTLED);
 	begin(&line);
-	strbuf_adds(&line, "throttled: ");
+	strbuf_adds(&line, "throttled ");
 	add_seconds(&line, ns);
-	strbuf_adds(&line, " of waits since a cgroup's quota (cpu.max) was used up; most: ");
+	strbuf_adds(&line, " (cpu.max), most ");
 	add_processes(&line, most);
+	add_quota_users(&line, f);
 	fitted_add(to, &line);
 }
 
