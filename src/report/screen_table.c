@@ -220,7 +220,7 @@ static void add_words(struct strbuf *b, const struct facts *f, const struct dela
 
 	if (delay->cause.size)
 		strbuf_addf(&cause, "; %s", delay->cause.s);
-	strbuf_addf(b, "delay %8.2f s %-8s", seconds(delay->ns), class_words(delay->class));
+	strbuf_addf(b, "delay %8.2f s %-7s ", seconds(delay->ns), class_words(delay->class));
 	add_process(b, process->name, process->pid);
 	strbuf_adds(b, delay->others ? " and others" : "");
 	add_extent(b, f, delay, is_brief);

@@ -500,6 +500,17 @@ static void a_used_up_quota_is_no_want_of_a_cpu(void)
 	CHECK_LINE(text, "my app 10 ", "my app 10                 10.0   1.00    0.50      8.00");
 }
 
+static void a_throttled_delay_has_a_space_after_its_class(void)
+{
+	_cleanup_fixture_ struct fixture f;
+	_cleanup_free_ char *text = NULL;
+
+	run_init(&f);
+	waits(&f, f.sleeper, 'R' | WICK_STATE_THROTTLED, "main;work", NULL, 1, 2000);
+	text = screen_of(&f, NEED_SCHED);
+	CHECK(strstr(text, "\ndelay     2.00 s throttled my app 10, "));
+}
+
 /* The burner is hardly ever throttled itself; what is in another cgroup has its own quota. */
 static void who_used_a_quota_is_named(void)
 {
@@ -568,6 +579,7 @@ int main(void)
 	RUN(no_host_is_too_large_for_it);
 	RUN(what_was_not_observed_is_not_said);
 	RUN(a_used_up_quota_is_no_want_of_a_cpu);
+	RUN(a_throttled_delay_has_a_space_after_its_class);
 	RUN(who_used_a_quota_is_named);
 	RUN(a_process_is_one_row_whatever_its_threads_are_called);
 	return test_status();
