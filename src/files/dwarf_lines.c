@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "dwarf_lines.h"
+#include "dwarf_scopes.h"
 
 #include <dwarf.h>
 #include <elfutils/libdw.h>
@@ -185,17 +186,35 @@ static void visit_children(struct search *s, Dwarf_Die *die, u32 depth)
 
 /* ---- what it is called */
 
-/* As the linker knows it, where it does; the name in the source else. */
-static u32 name_of(struct search *s, Dwarf_Die *die)
+static const char *linkage_name(Dwarf_Die *die)
 {
-	static const unsigned int names[] = {DW_AT_linkage_name, DW_AT_MIPS_linkage_name,
-					     DW_AT_name};
+	static const unsigned int names[] = {DW_AT_linkage_name, DW_AT_MIPS_linkage_name};
 	const char *name = NULL;
 	Dwarf_Attribute attribute;
 
 	for (size_t i = 0; i < ARRAY_SIZE(names) && !name; i++)
 		name = dwarf_formstring(dwarf_attr_integrate(die, names[i], &attribute));
-	return name ? found_lines_name(s->found, name, strlen(name)) : 0;
+	return name;
+}
+
+static u32 source_name(struct search *s, Dwarf_Die *die)
+{
+	const char *name = dwarf_diename(die);
+	_cleanup_strbuf_ struct strbuf scoped = {};
+
+	if (!name)
+		return 0;
+	if (dwarf_scoped_name(die, name, s->deadline_ns, &scoped))
+		return found_lines_name(s->found, scoped.s, scoped.size);
+	return found_lines_name(s->found, name, strlen(name));
+}
+
+/* As the linker knows it, where it does; the name in the source else. */
+static u32 name_of(struct search *s, Dwarf_Die *die)
+{
+	const char *name = linkage_name(die);
+
+	return name ? found_lines_name(s->found, name, strlen(name)) : source_name(s, die);
 }
 
 static u32 path_name(struct search *s, const char *path)
