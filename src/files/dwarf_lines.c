@@ -12,6 +12,7 @@ enum {
 	MAX_CALL = 1 << 20,	 /* a line's number beyond that is none */
 	STEPS_AT_ONCE = 1024,	 /* between two looks at the clock */
 	LINES_AT_ONCE = 1 << 20, /* of units that libdw may remember, about 40 bytes each */
+	NR_KEPT_NAMES = 256,
 };
 
 /* An address that is asked for, and the functions that it is in: the first one has the code. */
@@ -36,6 +37,11 @@ struct search {
 	u64 unit;
 	Dwarf_Files *files;
 	u64 function;
+	/* Names that take a search, by where the DIE of what was inlined is. */
+	struct {
+		const void *of;
+		u32 name;
+	} kept_names[NR_KEPT_NAMES];
 };
 
 static bool is_late(struct search *s)
@@ -209,12 +215,29 @@ static u32 source_name(struct search *s, Dwarf_Die *die)
 	return found_lines_name(s->found, name, strlen(name));
 }
 
+static u32 kept_source_name(struct search *s, Dwarf_Die *die)
+{
+	Dwarf_Attribute attribute;
+	Dwarf_Die origin;
+	const void *of = die->addr;
+	size_t i;
+
+	if (dwarf_formref_die(dwarf_attr(die, DW_AT_abstract_origin, &attribute), &origin))
+		of = origin.addr;
+	i = (uintptr_t)of % NR_KEPT_NAMES;
+	if (s->kept_names[i].of != of) {
+		s->kept_names[i].name = source_name(s, die);
+		s->kept_names[i].of = of;
+	}
+	return s->kept_names[i].name;
+}
+
 /* As the linker knows it, where it does; the name in the source else. */
 static u32 name_of(struct search *s, Dwarf_Die *die)
 {
 	const char *name = linkage_name(die);
 
-	return name ? found_lines_name(s->found, name, strlen(name)) : source_name(s, die);
+	return name ? found_lines_name(s->found, name, strlen(name)) : kept_source_name(s, die);
 }
 
 static u32 path_name(struct search *s, const char *path)
