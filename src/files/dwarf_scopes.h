@@ -4,8 +4,8 @@
  *
  * GCC gives a C++ function that is local to a file no linkage name: a template that takes a lambda,
  * say. Its own name is "operator()" or "_M_invoke<0>", and the namespaces and types that it is
- * declared in tell which one that is. A DIE does not know what it is in, so they are looked for from
- * the unit down.
+ * declared in tell which one that is. A DIE does not know what it is in, so they are looked for
+ * from the unit down.
  *
  * False where the unit is of another language, or was not searched until the deadline.
  */
