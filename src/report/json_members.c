@@ -45,6 +45,8 @@ const struct json_members json_members[] = {
 	{"delays[]", "place cause", "... at one place, and what most of it was for"},
 	{"", "short_waits", "seconds in waits that were too short to be looked at"},
 	{"delays[]", "seconds times longest", "their sum, how many there were, the longest one"},
+	{"quota", "cgroup", "the cgroup that was throttled the most, and ..."},
+	{"quota.users[]", "name pid running", "... its processes that ran most"},
 	{"full[]", "name pid tid running no_cpu existed",
 	 "threads that ran nearly all the time that they existed"},
 	{"starved[]", "name pid tid running no_cpu existed",

@@ -96,6 +96,23 @@ static void put_busy(struct json_object *row, const struct busy_fact *busy)
 	json_put_seconds(row, "existed", busy->existed);
 }
 
+static void put_quota(struct json_object *to, const struct quota_fact *quota)
+{
+	struct json_object *object, *array, *row;
+
+	if (!quota->cgroup.size)
+		return;
+	object = json_put_object(to, "quota");
+	json_put_string(object, "cgroup", quota->cgroup);
+	array = put_array(object, "users");
+	for (size_t i = 0; i < MOST_QUOTA_USERS && quota->users[i].name.s; i++) {
+		row = add_row(array);
+		json_put_string(row, "name", quota->users[i].name);
+		json_put_number(row, "pid", quota->users[i].pid);
+		json_put_seconds(row, "running", quota->users[i].running);
+	}
+}
+
 void processes_json(struct json_object *to, const struct facts *f)
 {
 	const struct process_facts *processes = &f->processes;
@@ -111,6 +128,7 @@ void processes_json(struct json_object *to, const struct facts *f)
 		return;
 	put_waits(to, processes->waits);
 	json_put_seconds(to, "short_waits", processes->short_ns);
+	put_quota(to, &processes->quota);
 	array = put_array(to, "delays");
 	vec_for_each (&processes->delays, delay)
 		put_delay(add_row(array), f, delay);

@@ -283,6 +283,23 @@ static void look_up(struct listed *listed, struct json_object *object, const cha
 	json_object_object_foreach(object, name, value) look_up_member(listed, path, name, value);
 }
 
+/* A thread that has run, and was kept from it in a cgroup. */
+static void fill_throttled(struct fixture *f)
+{
+	struct leg leg = f->p.legs.at[f->other];
+	u32 ref;
+
+	leg.cgroup = 1;
+	leg.cgroup_path = strings_adds(&f->p.names, "/shop");
+	ref = profile_leg(&f->p, &leg);
+	counted(f, WICK_SCHED, ref, 'R' | WICK_STATE_THROTTLED, 1, NSEC_PER_SEC, 0);
+	*vec_add(&f->p.threads) = (struct thread_time){.leg = ref,
+						       .begin = f->p.begin,
+						       .end = f->p.end,
+						       .running = NSEC_PER_SEC,
+						       .queued = NSEC_PER_SEC};
+}
+
 static void fill_everything(struct fixture *f)
 {
 	u32 kernel = stack(f, FRAME_KERNEL, "vfs_read;io_schedule");
@@ -310,6 +327,7 @@ static void fill_everything(struct fixture *f)
 						       .begin = f->p.begin,
 						       .end = f->p.end,
 						       .running = 10 * NSEC_PER_SEC};
+	fill_throttled(f);
 	profile_cpu(&f->p, 0)->running = NSEC_PER_SEC;
 	f->p.by_faults = true;
 }
