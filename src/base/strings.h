@@ -28,6 +28,14 @@ static inline bool string_ends(struct string s, const char *with)
 	return s.size >= size && !memcmp(s.s + s.size - size, with, size);
 }
 
+/* Bytewise, the shorter one first: what qsort() wants. */
+static inline int string_compare(struct string a, struct string b)
+{
+	int by = memcmp(a.s, b.s, a.size < b.size ? a.size : b.size);
+
+	return by ? by : a.size < b.size ? -1 : a.size > b.size;
+}
+
 static inline bool string_is(struct string s, const char *what)
 {
 	return s.size == strlen(what) && !memcmp(s.s, what, s.size);

@@ -86,16 +86,25 @@ static u32 widen(struct call_tree *tree, u32 node, const struct tree_frame *fram
 	return node;
 }
 
-/* A child that has an older sibling. */
-static u32 younger_child(struct call_tree *tree, u32 parent, const struct tree_frame *frame)
+/* A child that has an older sibling; 0: there is none of that frame. */
+static u32 find_younger(const struct call_tree *tree, u32 parent, const struct tree_frame *frame,
+			u64 hash)
 {
-	u64 hash = child_hash(parent, frame);
 	struct table_probe p = table_probe(&tree->table, hash);
-	u32 child;
 
 	while (table_next(&p))
 		if (tree->at[p.ref].parent == parent && is_frame(&tree->at[p.ref], frame))
-			return widen(tree, p.ref, frame);
+			return p.ref;
+	return 0;
+}
+
+static u32 younger_child(struct call_tree *tree, u32 parent, const struct tree_frame *frame)
+{
+	u64 hash = child_hash(parent, frame);
+	u32 child = find_younger(tree, parent, frame, hash);
+
+	if (child)
+		return widen(tree, child, frame);
 	/* References have 32 bits: deeper frames are drawn as their caller's own. */
 	if (tree->nr >= UINT32_MAX)
 		return parent;
@@ -120,15 +129,10 @@ u32 call_tree_child(struct call_tree *tree, u32 parent, const struct tree_frame 
 u32 call_tree_find(const struct call_tree *tree, u32 parent, const struct tree_frame *frame)
 {
 	u32 oldest = tree->at[parent].next_sibling;
-	struct table_probe p;
 
 	if (!oldest || is_frame(&tree->at[oldest], frame))
 		return oldest;
-	p = table_probe(&tree->table, child_hash(parent, frame));
-	while (table_next(&p))
-		if (tree->at[p.ref].parent == parent && is_frame(&tree->at[p.ref], frame))
-			return p.ref;
-	return 0;
+	return find_younger(tree, parent, frame, child_hash(parent, frame));
 }
 
 void call_tree_add_self(struct call_tree *tree, u32 node, u64 value)
@@ -230,14 +234,9 @@ static int compare_siblings(const void *a, const void *b, void *ctx)
 {
 	const struct call_tree *tree = ctx;
 	const struct tree_node *x = &tree->at[*(const u32 *)a], *y = &tree->at[*(const u32 *)b];
-	struct string s = tree_name(tree, x->frame.name), t = tree_name(tree, y->frame.name);
-	int order = memcmp(s.s, t.s, min(s.size, t.size));
+	int by = string_compare(tree_name(tree, x->frame.name), tree_name(tree, y->frame.name));
 
-	if (order)
-		return order;
-	if (s.size != t.size)
-		return s.size < t.size ? -1 : 1;
-	return (int)x->frame.kind - (int)y->frame.kind;
+	return by ? by : (int)x->frame.kind - (int)y->frame.kind;
 }
 
 struct refs {
