@@ -51,7 +51,7 @@ static void add_process_of(struct strbuf *b, const struct profile *p, u32 leg, b
 {
 	const struct leg *of = &p->legs.at[leg];
 
-	add_string(b, strings_get(&p->names, of->image ? p->images.at[of->image].comm : of->comm));
+	add_string(b, strings_get(&p->names, process_comm(p, of)));
 	if (!several)
 		strbuf_addf(b, " %u", of->pid);
 }

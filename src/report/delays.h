@@ -77,6 +77,8 @@ void delays_add(struct making *m);
 void delays_release(struct making *m);
 /* How much processes matter, by their sums. */
 u64 process_matters(const struct process_fact *fact);
+/* The place of a longest wait, whose process is in order; waits for a CPU have none. */
+void name_longest(struct making *m, struct delay_fact *longest);
 /* Makes m->f->processes.rows, of processes that are in order. */
 void process_rows_make(struct making *m);
 struct string place_of_block(struct making *m, const struct block *block);

@@ -32,6 +32,12 @@ struct string short_place_of(struct facts *f, struct profile *p, const struct wh
 /* What most of some blocks was for: "redis 12: disk in fsync"; "" where that is not known. */
 struct string cause_of(struct facts *f, struct profile *p, struct why *why, const u32 *blocks,
 		       size_t nr);
+/* What a thread's process was called when it last executed something: a string of p->names. */
+static inline u32 process_comm(const struct profile *p, const struct leg *leg)
+{
+	return leg->image ? p->images.at[leg->image].comm : leg->comm;
+}
+
 /* "java 12", and a text after it; without the pid where that is 0. */
 struct string process_text(struct facts *f, struct string name, u32 pid, const char *after);
 /* The class of a wait that keeps work from going on; others are for work, or may be. */

@@ -42,4 +42,7 @@ void add_missing_views(struct strbuf *b, const struct report_options *options);
 /* Prints the line and clears it. */
 void print_line(FILE *to, struct strbuf *line);
 
+/* Of a place: "fdatasync < XLogWrite". */
+#define BETWEEN_FUNCTIONS " < "
+
 #endif

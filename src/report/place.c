@@ -3,6 +3,7 @@
 #include "base/method_name.h"
 #include "base/strbuf.h"
 #include "facts.h"
+#include "format.h"
 #include "plumbing.h"
 
 enum { WORDS = 5, LONGEST_WORD = 60 };
@@ -24,7 +25,7 @@ static bool is_common(struct string name)
 
 static void add_word(struct strbuf *text, size_t nr, struct string name)
 {
-	strbuf_adds(text, nr ? " < " : "");
+	strbuf_adds(text, nr ? BETWEEN_FUNCTIONS : "");
 	name = method_short_name(name);
 	strbuf_add_safe_utf8(text, name.s, min(name.size, (size_t)LONGEST_WORD));
 }

@@ -18,7 +18,6 @@ struct namesakes {
 };
 
 struct sorting {
-	struct making *m;
 	VEC(struct namesakes) names;
 	struct table name_table;
 	struct process_facts *facts;
@@ -74,36 +73,19 @@ static void add_to_rows(struct sorting *s, const struct work *work)
 		names->row = (u32)s->facts->rows.nr;
 }
 
-static int compare_names(struct string x, struct string y)
-{
-	int by = memcmp(x.s, y.s, min(x.size, y.size));
-
-	return by ? by : x.size < y.size ? -1 : x.size > y.size;
-}
-
 static int compare_rows(const void *a, const void *b)
 {
 	const struct process_fact *x = &((const struct process_row *)a)->fact;
 	const struct process_fact *y = &((const struct process_row *)b)->fact;
 	int by = descending(x->matters, y->matters);
 
-	by = by ? by : compare_names(x->name, y->name);
+	by = by ? by : string_compare(x->name, y->name);
 	return by ? by : x->pid < y->pid ? -1 : x->pid > y->pid;
-}
-
-/* Rows that several processes share name the place of the longest wait of all of these. */
-static void name_place(struct making *m, struct process_row *row)
-{
-	const struct delay_fact *longest = &row->fact.longest;
-	u32 block = m->processes.at[longest->process].longest;
-
-	if (longest->ns && longest->class != WHY_CPU)
-		row->fact.longest.place = place_of_block(m, &m->p->blocks.at[block]);
 }
 
 void process_rows_make(struct making *m)
 {
-	struct sorting s = {.m = m, .facts = &m->f->processes};
+	struct sorting s = {.facts = &m->f->processes};
 	struct namesakes *names;
 
 	vec_for_each (&m->processes, work) {
@@ -117,7 +99,7 @@ void process_rows_make(struct making *m)
 		row->fact.matters = process_matters(&row->fact);
 	vec_sort(&s.facts->rows, compare_rows);
 	for (size_t i = 0; i < min(s.facts->rows.nr, (size_t)MOST_PROCESSES); i++)
-		name_place(m, &s.facts->rows.at[i]);
+		name_longest(m, &s.facts->rows.at[i].fact.longest);
 	vec_release(&s.names);
 	table_release(&s.name_table);
 }

@@ -18,11 +18,10 @@ enum { SAMPLES = 0, NS = 1 }; /* columns of a cpu, and of a sched sample */
 static void rename_process(struct work *work, const struct profile *p, const struct leg *leg)
 {
 	const struct image *image = &p->images.at[leg->image];
-	u32 comm = leg->image ? image->comm : leg->comm;
 
 	if (work->fact.name.s && image->exec_id < work->exec_id)
 		return;
-	work->fact.name = strings_get(&p->names, comm);
+	work->fact.name = strings_get(&p->names, process_comm(p, leg));
 	work->exec_id = image->exec_id;
 }
 
@@ -182,10 +181,12 @@ static void weigh(struct process_facts *facts, struct process_fact *fact)
 	fact->matters = process_matters(fact);
 }
 
-static void name_longest(struct making *m, struct work *work)
+void name_longest(struct making *m, struct delay_fact *longest)
 {
-	if (work->fact.longest.ns && work->fact.longest.class != WHY_CPU)
-		work->fact.longest.place = place_of_block(m, &m->p->blocks.at[work->longest]);
+	u32 block = m->processes.at[longest->process].longest;
+
+	if (longest->ns && longest->class != WHY_CPU)
+		longest->place = place_of_block(m, &m->p->blocks.at[block]);
 }
 
 /* Delays name their process by its row: once these are in order. */
@@ -205,7 +206,7 @@ static void list_processes(struct making *m)
 		rows.at[work->fact.longest.process] = i;
 		work->fact.longest.process = i;
 		if (i < MOST_PROCESSES)
-			name_longest(m, work);
+			name_longest(m, &work->fact.longest);
 		*vec_add(&m->f->processes.all) = work->fact;
 	}
 	vec_for_each (&m->f->processes.delays, delay)

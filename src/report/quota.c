@@ -5,6 +5,7 @@
  * may have used it, too.
  */
 #include "base/numbers.h"
+#include "base/table.h"
 #include "facts.h"
 
 enum { NS = 1 /* column */ };
@@ -17,7 +18,14 @@ struct sum {
 
 struct sums {
 	VEC_FIELDS(struct sum);
+	struct table table;
 };
+
+static void sums_release(struct sums *sums)
+{
+	table_release(&sums->table);
+	vec_release(sums);
+}
 
 static bool is_same_cgroup(const struct leg *a, const struct leg *b)
 {
@@ -29,15 +37,21 @@ static bool is_same_process(const struct leg *a, const struct leg *b)
 	return a->pid == b->pid && a->host == b->host;
 }
 
-static void add_to(struct sums *sums, const struct profile *p, u32 leg, u64 ns,
+static void add_to(struct sums *sums, const struct profile *p, u32 leg, u64 ns, u32 key,
 		   bool (*is_same)(const struct leg *a, const struct leg *b))
 {
-	vec_for_each (sums, sum) {
+	u64 hash = hash_u64(key);
+	struct table_probe probe = table_probe(&sums->table, hash);
+
+	while (table_next(&probe)) {
+		struct sum *sum = &sums->at[probe.ref];
+
 		if (!is_same(&p->legs.at[sum->leg], &p->legs.at[leg]))
 			continue;
 		add_to_sum(&sum->ns, ns);
 		return;
 	}
+	table_insert(&sums->table, hash, (u32)sums->nr);
 	*vec_add(sums) = (struct sum){leg, ns};
 }
 
@@ -63,27 +77,29 @@ static u32 find_throttled(const struct profile *p)
 	vec_for_each (&p->samples, sample)
 		if (sample->kind == WICK_SCHED && sample->state & WICK_STATE_THROTTLED &&
 		    has_path(p, sample->leg))
-			add_to(&cgroups, p, sample->leg, sample->column[NS], is_same_cgroup);
+			add_to(&cgroups, p, sample->leg, sample->column[NS],
+			       p->legs.at[sample->leg].cgroup_path, is_same_cgroup);
 	vec_sort(&cgroups, compare_sums);
 	if (cgroups.nr)
 		leg = cgroups.at[0].leg;
-	vec_release(&cgroups);
+	sums_release(&cgroups);
 	return leg;
 }
 
 static void add_thread(struct sums *processes, const struct profile *p, u32 cgroup,
 		       const struct thread_time *t)
 {
-	if (t->running && is_same_cgroup(&p->legs.at[t->leg], &p->legs.at[cgroup]))
-		add_to(processes, p, t->leg, t->running, is_same_process);
+	const struct leg *leg = &p->legs.at[t->leg];
+
+	if (t->running && is_same_cgroup(leg, &p->legs.at[cgroup]))
+		add_to(processes, p, t->leg, t->running, leg->pid, is_same_process);
 }
 
 static struct quota_user user_of(const struct profile *p, const struct sum *sum)
 {
 	const struct leg *leg = &p->legs.at[sum->leg];
-	u32 comm = leg->image ? p->images.at[leg->image].comm : leg->comm;
 
-	return (struct quota_user){strings_get(&p->names, comm), leg->pid, sum->ns};
+	return (struct quota_user){strings_get(&p->names, process_comm(p, leg)), leg->pid, sum->ns};
 }
 
 void quota_finish(struct quota_fact *quota, const struct profile *p)
@@ -102,5 +118,5 @@ void quota_finish(struct quota_fact *quota, const struct profile *p)
 	for (size_t i = 0; i < min(processes.nr, (size_t)MOST_QUOTA_USERS); i++)
 		if (processes.at[i].ns >= processes.at[0].ns / 2)
 			quota->users[i] = user_of(p, &processes.at[i]);
-	vec_release(&processes);
+	sums_release(&processes);
 }

@@ -9,8 +9,6 @@
 enum { NAME_WIDTH = 24, CPU_WIDTH = 6, RUNNING_WIDTH = 7, MOST_OF_A_CLASS = 2 };
 enum { LEAST_NS = 5000000 }; /* it is 0.00 s else */
 
-#define BETWEEN_FUNCTIONS " < " /* of a place: as place.c has it */
-
 /* The columns of times, in their order. */
 static const struct time_column {
 	const char *title;
