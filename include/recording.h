@@ -80,8 +80,9 @@ enum { MAX_RECORDING_TABLES = 32 };
 struct recording {
 	u32 major, minor; /* of the format */
 	u64 size;	  /* bytes */
-	bool ended;	  /* the run's end is in it */
-	bool named;	  /* the frames' names are */
+	size_t nr_parts;  /* recordings, one after the other */
+	bool ended;	  /* the run's end is in it, of all parts */
+	bool named;	  /* the frames' names are, of all parts */
 	u64 nr_records, deflated_bytes, raw_bytes;
 	u64 nr_unknown; /* records and tables of a newer version, which were passed over */
 	/* What could not be read: pieces of the file, their bytes, and where and why the first. */
@@ -105,7 +106,8 @@ struct recording_range {
 bool recording_is(int fd);
 /*
  * Reads a file of any size from its begin; `p` is to be initialized, and must be thrown away after
- * an error. -EINVAL: it is no recording, or nothing in it could be read. -ENOTSUP: it is of a newer
+ * an error. The file may have several recordings one after the other, the parts of a long run: they
+ * are read as one. -EINVAL: it is no recording, or nothing in it could be read. -ENOTSUP: it is of a newer
  * major version. -EIO and the like: the file could not be read. What was damaged is no error.
  *
  * With a range, the profile is that of this part of the window. A block that crosses one of its
@@ -134,7 +136,10 @@ struct recording_listener {
 	void *ctx;
 };
 
-/* Reads all of a file, as recording_read() does, and tells what came when. */
+/*
+ * Reads all of a file, as recording_read() does, and tells what came when. -ENOTSUP: it has several
+ * parts.
+ */
 int recording_read_slices(int fd, const struct recording_listener *listener, struct profile *p,
 			  struct recording *r, struct error *error);
 

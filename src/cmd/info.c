@@ -47,8 +47,11 @@ static void print_run(const struct profile *p, const struct recording *r)
 	strbuf_addf(&b, ", %u CPUs", p->nr_cpus);
 	print_line("host", &b);
 	add_clock(&b, p->wall_start_ns);
-	strbuf_addf(&b, ", %.3f s, %zu slice%s%s", (double)(p->end - p->begin) / 1e9, r->slices.nr,
-		    r->slices.nr == 1 ? "" : "s", r->ended ? "" : "; the run was killed");
+	strbuf_addf(&b, ", %.3f s, %zu slice%s", (double)(p->end - p->begin) / 1e9, r->slices.nr,
+		    r->slices.nr == 1 ? "" : "s");
+	if (r->nr_parts > 1)
+		strbuf_addf(&b, " in %zu parts", r->nr_parts);
+	strbuf_adds(&b, r->ended ? "" : "; the run was killed");
 	print_line("window", &b);
 	if (strings_get(&p->names, p->filters).size) {
 		add_name(&b, p, p->filters);

@@ -371,6 +371,11 @@ static int resolve(const struct resolve_command *c, struct profile *p, struct er
 	struct recording facts = {};
 	int err = replay_read(c->path, NULL, p, &facts, error);
 
+	if (!err && facts.nr_parts > 1)
+		err = fail(error, -ENOTSUP,
+			   "cannot append names to %s: it is a long run's, of %zu parts, each of "
+			   "which was named at its end",
+			   c->path, facts.nr_parts);
 	if (err) {
 		recording_release(&facts);
 		return err;

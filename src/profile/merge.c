@@ -8,7 +8,7 @@
 
 #include "base/checked.h"
 #include "base/numbers.h"
-#include "merge_rows.h"
+#include "merge_sums.h"
 
 enum { MAX_NAMED_HOSTS = 3, MAX_CPUS_OF_A_RUN = 1 << 16 };
 
@@ -293,27 +293,6 @@ static u32 common_text(struct merge *m, size_t member)
 	return same ? first : strings_add(&m->p.names, all.s, all.size);
 }
 
-static void add_facts(struct profile *p, const struct profile *from)
-{
-	p->needs |= from->needs;
-	if (from->needs & NEED_CPU)
-		p->frequency = from->frequency;
-	add_to_sum(&p->expected, from->expected);
-	add_to_sum(&p->failed_faults, from->failed_faults);
-	add_to_sum(&p->processes_32_bit, from->processes_32_bit);
-	p->most_blocks += min(from->most_blocks, (size_t)MOST_BLOCKS);
-	p->unfollowed |= from->unfollowed;
-	p->by_faults |= from->by_faults;
-	p->huge_pages |= from->huge_pages;
-	add_to_sum(&p->naming.resolved, from->naming.resolved);
-	add_to_sum(&p->naming.unresolved, from->naming.unresolved);
-	add_to_sum(&p->naming.files_without_time, from->naming.files_without_time);
-	if (from->naming.kernel)
-		p->naming.kernel = from->naming.kernel;
-	else
-		p->naming.kernel_error = from->naming.kernel_error;
-}
-
 /* In their order, so that what is rounded from row to row is rounded as it was. */
 static void add_samples(struct profile *p, const struct run *run)
 {
@@ -338,7 +317,8 @@ static void begin_merged(struct merge *m)
 		add_cpus(p, run);
 		merged_rows_init(&run->rows);
 		add_samples(p, run);
-		add_facts(p, &run->p);
+		merged_facts(&run->rows);
+		p->most_blocks += min(run->p.most_blocks, (size_t)MOST_BLOCKS);
 	}
 	name_hosts(p);
 	p->filters = common_text(m, offsetof(struct profile, filters));
@@ -364,16 +344,6 @@ static int compare_places(const void *a, const void *b)
 				: (x->piece < y->piece ? -1 : 1);
 }
 
-static void add_memory(struct memory_account *to, const struct memory_account *from,
-		       const struct memory_account *before)
-{
-	add_to_sum(&to->mapped, from->mapped - before->mapped);
-	add_to_sum(&to->unmapped, from->unmapped - before->unmapped);
-	add_to_sum(&to->gone, from->gone - before->gone);
-	add_to_sum(&to->held, from->held - before->held);
-	add_to_sum(&to->given_back, from->given_back - before->given_back);
-}
-
 static void count_piece(struct profile *p, const struct run *run, size_t at)
 {
 	static const struct memory_account nothing[NR_MEMORY_ACCOUNTS];
@@ -394,7 +364,7 @@ static void count_piece(struct profile *p, const struct run *run, size_t at)
 		profile_block(p, &block);
 	}
 	for (size_t i = 0; i < NR_MEMORY_ACCOUNTS; i++)
-		add_memory(&p->memory[i], &piece->memory[i], &before[i]);
+		merged_memory(&p->memory[i], &piece->memory[i], &before[i]);
 }
 
 static void put_slices(struct merge *m, struct recording_writer *w, struct strbuf *to)
@@ -448,8 +418,7 @@ static void add_end(struct profile *p, const struct run *run)
 		merged->begin += run->rows.shift;
 		merged->end += run->rows.shift;
 	}
-	vec_for_each (&run->p.losses, loss)
-		profile_loss(p, loss->cause, loss->note, loss->kind, loss->column, loss->value);
+	merged_losses(&run->rows);
 	add_held(p, run);
 }
 

@@ -12,7 +12,17 @@ enum {
 	SEARCHES = 16,	       /* times the file's size that are read to find the next record */
 };
 
-static void source_release(struct source *s)
+struct source recording_source(int fd, u64 base, u64 size)
+{
+	return (struct source){
+		.fd = fd,
+		.base = base,
+		.size = size,
+		.to_search = size * SEARCHES + RECORD_HEADER_SIZE,
+	};
+}
+
+void source_release(struct source *s)
 {
 	strbuf_release(&s->payload);
 	strbuf_release(&s->inflated);
@@ -34,11 +44,11 @@ bool take_room(struct recording_reader *r, u64 nr, u64 size)
 	return true;
 }
 
-/* All of it, or a negative errno; -ENODATA: the file ends before. */
-static int read_at(const struct source *s, u64 at, void *to, size_t size)
+int source_read(const struct source *s, u64 at, void *to, size_t size)
 {
 	for (size_t done = 0; done < size;) {
-		ssize_t nr = pread(s->fd, (char *)to + done, size - done, (off_t)(at + done));
+		ssize_t nr = pread(s->fd, (char *)to + done, size - done,
+				   (off_t)(s->base + at + done));
 
 		if (nr < 0 && errno == EINTR)
 			continue;
@@ -59,13 +69,13 @@ int find_record(struct source *s, struct record_header *header)
 
 	if (s->size - s->at < sizeof(bytes))
 		return -EBADMSG;
-	err = read_at(s, s->at, bytes, sizeof(bytes));
+	err = source_read(s, s->at, bytes, sizeof(bytes));
 	if (err)
 		return err == -ENODATA ? -EBADMSG : err;
 	if (!parse_record_header(bytes, header) || header->size > s->size - s->at - sizeof(bytes))
 		return -EBADMSG;
 	payload = xcalloc(1, (size_t)header->size + 1);
-	err = read_at(s, s->at + sizeof(bytes), payload, header->size);
+	err = source_read(s, s->at + sizeof(bytes), payload, header->size);
 	if (err)
 		return err == -ENODATA ? -EBADMSG : err;
 	if (record_checksum(bytes, payload, header->size) != header->checksum)
@@ -95,7 +105,7 @@ static u64 next_mark(struct source *s)
 		size_t size = (size_t)min((u64)sizeof(bytes), s->size - s->at);
 		const u8 *found;
 
-		if (s->to_search < size || read_at(s, s->at, bytes, size))
+		if (s->to_search < size || source_read(s, s->at, bytes, size))
 			break;
 		s->to_search -= size;
 		found = memmem(bytes, size, mark, sizeof(mark));
@@ -222,26 +232,14 @@ static int read_records(struct recording_reader *r, struct source *s)
 	return 0;
 }
 
-/* ---- the file */
-
-static int open_source(struct source *s, int fd, struct error *error)
-{
-	off_t end = lseek(fd, 0, SEEK_END);
-
-	*s = (struct source){.fd = fd};
-	if (end < 0)
-		return fail(error, -errno, "%s", strerror(errno));
-	s->size = (u64)end;
-	s->to_search = s->size * SEARCHES + RECORD_HEADER_SIZE;
-	return 0;
-}
+/* ---- all of it */
 
 /* A header that is damaged is no reason not to read what follows it. */
 static int read_header(struct source *s, struct recording *facts, struct error *error)
 {
 	u8 bytes[RECORDING_HEADER_SIZE] = {};
 	struct record_header header;
-	int err = s->size < sizeof(bytes) ? -EINVAL : read_at(s, 0, bytes, sizeof(bytes));
+	int err = s->size < sizeof(bytes) ? -EINVAL : source_read(s, 0, bytes, sizeof(bytes));
 
 	if (!err)
 		err = parse_recording_header(bytes, &facts->major, &facts->minor);
@@ -330,7 +328,8 @@ static void begin_anew(struct recording_reader *r, struct source *s)
 	*cut = (struct recording_cut){.from = from, .to = to};
 	vec_release(&facts->slices);
 	vec_release(&facts->chapters);
-	*facts = (struct recording){.major = facts->major, .minor = facts->minor, .size = s->size};
+	*facts = (struct recording){
+		.major = facts->major, .minor = facts->minor, .size = s->size, .nr_parts = 1};
 	profile_release(p);
 	profile_init(p);
 	reader_init(r, p, facts);
@@ -347,18 +346,16 @@ bool recording_is(int fd)
 	       parse_recording_header(header, &major, &minor) != -EINVAL;
 }
 
-static int read_file(int fd, const struct recording_range *range,
-		     const struct recording_listener *listener, struct profile *p,
-		     struct recording *facts, struct error *error)
+static int read_records_of(struct source *s, const struct recording_range *range,
+			   const struct recording_listener *listener, struct profile *p,
+			   struct recording *facts, struct error *error)
 {
 	_cleanup_(cut_release) struct recording_cut cut = {};
-	_cleanup_(source_release) struct source s = {};
 	_cleanup_(reader_release) struct recording_reader r = {};
-	int err = open_source(&s, fd, error);
+	int err;
 
-	*facts = (struct recording){.size = s.size};
-	if (!err)
-		err = read_header(&s, facts, error);
+	*facts = (struct recording){.size = s->size, .nr_parts = 1};
+	err = read_header(s, facts, error);
 	if (err)
 		return err;
 	reader_init(&r, p, facts);
@@ -368,9 +365,9 @@ static int read_file(int fd, const struct recording_range *range,
 					     .to = max(range->from, range->to)};
 		r.cut = &cut;
 	}
-	if (range && !facts->nr_damaged && seek_slices(&r, &s))
-		begin_anew(&r, &s);
-	err = read_records(&r, &s);
+	if (range && !facts->nr_damaged && seek_slices(&r, s))
+		begin_anew(&r, s);
+	err = read_records(&r, s);
 	if (err)
 		return fail(error, err, "%s", strerror(-err));
 	if (!facts->nr_records)
@@ -389,16 +386,14 @@ static int read_file(int fd, const struct recording_range *range,
 	return 0;
 }
 
-int recording_read(int fd, const struct recording_range *range, struct profile *p,
-		   struct recording *facts, struct error *error)
+int read_source(struct source *s, const struct recording_range *range,
+		const struct recording_listener *listener, struct profile *p,
+		struct recording *facts, struct error *error)
 {
-	return read_file(fd, range, NULL, p, facts, error);
-}
+	int err = read_records_of(s, range, listener, p, facts, error);
 
-int recording_read_slices(int fd, const struct recording_listener *listener, struct profile *p,
-			  struct recording *facts, struct error *error)
-{
-	return read_file(fd, NULL, listener, p, facts, error);
+	source_release(s);
+	return err;
 }
 
 void recording_release(struct recording *r)

@@ -37,13 +37,25 @@ struct recording_reader {
 	const char *damage;	/* why the record at hand is damaged; a constant */
 };
 
-/* A file, and where we are in it. */
+/* A recording in a file, and where we are in it. Offsets are from its begin on. */
 struct source {
 	int fd;
+	u64 base; /* of its begin in the file */
 	u64 size, at;
 	u64 to_search; /* bytes that may still be read in search of a record */
 	struct strbuf payload, inflated;
 };
+
+struct source recording_source(int fd, u64 base, u64 size);
+void source_release(struct source *s);
+/* Bytes at an offset: all of them, or a negative errno; -ENODATA: it ends before. */
+int source_read(const struct source *s, u64 at, void *to, size_t size);
+/* All of a recording, or a range of it: recording.h has the rest. */
+int read_source(struct source *s, const struct recording_range *range,
+		const struct recording_listener *listener, struct profile *p,
+		struct recording *facts, struct error *error);
+/* The index at its end: -ENOENT where there is none. */
+int find_index(struct recording_reader *r, struct source *s);
 
 /* The record at s->at: 0, -EBADMSG where none is whole there, or why the file cannot be read. */
 int find_record(struct source *s, struct record_header *header);

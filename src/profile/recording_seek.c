@@ -46,13 +46,13 @@ int read_index(struct recording *facts, u64 size, struct cursor payload)
 }
 
 /* It is the last record: its mark is searched for from the file's end. */
-static int find_index(struct recording_reader *r, struct source *s)
+int find_index(struct recording_reader *r, struct source *s)
 {
 	size_t size = (size_t)min((u64)MOST_INDEX, s->size - s->at);
 	_cleanup_free_ u8 *bytes = xcalloc(1, size + 1);
 	struct record_header header;
 
-	if (pread(s->fd, bytes, size, (off_t)(s->size - size)) != (ssize_t)size)
+	if (source_read(s, s->size - size, bytes, size))
 		return -ENOENT;
 	for (size_t left = RECORD_HEADER_SIZE; left <= size; left++) {
 		u64 end;
