@@ -25,8 +25,17 @@
 #include "run.h"
 #include "symbolize.h"
 
+/* A window that does not begin at once. All zero: it does. */
+struct collect_start {
+	u64 in_ns;    /* after everything is ready; is told when that is, CLOCK_MONOTONIC */
+	u64 until_ns; /* CLOCK_MONOTONIC: when the window ends, whatever its duration is; 0: none */
+	void (*tell)(void *ctx, u64 begin_ns);
+	void *ctx;
+};
+
 struct collect_options {
 	u64 duration_ns;	/* of the window; 0: until stopped, or until the program ends */
+	struct collect_start start;
 	u32 frequency;		/* CPU samples a second and CPU, 1 to 100000 */
 	const u32 *pids, *tids; /* filters: all that are given must hold */
 	size_t nr_pids, nr_tids;
@@ -185,6 +194,8 @@ enum collect_step {
 int collector_begin(struct collector *c, struct error *error);
 /* The run ends when `fd` becomes readable. */
 int collector_end_by(struct collector *c, int fd);
+/* The window ends at this time (CLOCK_MONOTONIC), or now, if that is over; never later. */
+void collector_end_at(struct collector *c, u64 end_ns);
 /*
  * Waits until something is due, at most until `deadline_ns` (CLOCK_MONOTONIC), and takes it.
  */

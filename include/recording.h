@@ -107,8 +107,9 @@ bool recording_is(int fd);
 /*
  * Reads a file of any size from its begin; `p` is to be initialized, and must be thrown away after
  * an error. The file may have several recordings one after the other, the parts of a long run: they
- * are read as one. -EINVAL: it is no recording, or nothing in it could be read. -ENOTSUP: it is of a newer
- * major version. -EIO and the like: the file could not be read. What was damaged is no error.
+ * are read as one. -EINVAL: it is no recording, its parts are of several runs, or nothing in it
+ * could be read. -ENOTSUP: it is of a newer major version. -EIO and the like: the file could not be
+ * read. What was damaged is no error.
  *
  * With a range, the profile is that of this part of the window. A block that crosses one of its
  * ends counts for its part, and other counts of a slice that does are taken to be spread evenly

@@ -67,6 +67,7 @@ const struct argp_option run_rows[] = {
 	OPTION("host", OPT_HOST, "GLOB", "-i: of a merged recording, only threads of these hosts"),
 	{.key = 'g', .flags = OPTION_HIDDEN},
 	/* To see that the account tells: every N-th switch is not looked at. */
+	{.name = "part", .key = OPT_PART, .arg = "SECONDS", .flags = OPTION_HIDDEN},
 	{.name = "drop-switches", .key = OPT_DROP_SWITCHES, .arg = "N", .flags = OPTION_HIDDEN},
 
 	{.name = "group",
@@ -227,6 +228,7 @@ static const struct {
 	{OPT_DROP_SWITCHES, "--drop-switches"},
 	{OPT_MAX_SIZE, "--max-size"},
 	{OPT_MAX_MEMORY, "--max-memory"},
+	{OPT_PART, "--part"},
 	{OPT_ATTACH_JAVA, "--attach-java"},
 	{OPT_DEBUGINFOD, "--debuginfod"},
 };

@@ -42,6 +42,7 @@ enum long_option {
 	OPT_PROCESS,
 	OPT_MAX_SIZE,
 	OPT_MAX_MEMORY,
+	OPT_PART,
 	OPT_HOST,
 };
 

@@ -107,6 +107,9 @@ static int parse_instrument(int key, char *arg, struct argp_state *state)
 	case OPT_MAX_MEMORY:
 		o->max_memory = byte_size(arg, "--max-memory", state);
 		return 0;
+	case OPT_PART:
+		o->part_ns = duration(arg, state);
+		return 0;
 	case OPT_MAX_KEYS:
 		o->collect.max_keys = (u32)whole_number(arg, 1, 1 << 24, "number of keys", state);
 		return 0;

@@ -41,6 +41,7 @@ struct run_options {
 	const char *recording;	/* -o x.wick; NULL: none, or beside the pictures of all views */
 	u64 max_size;		/* of the recording, bytes; 0: any */
 	u64 max_memory;		/* of wick, bytes; 0: memory_for_run() */
+	u64 part_ns;		/* to test parts of a recording: how long one is; 0: by memory */
 	const char *input;	/* -i: read that recording instead of collecting */
 	const char *host;	/* -i: a glob: only threads of these hosts; NULL: of all */
 	const char *from, *to;	/* the part of it to read; NULL: up to its end */

@@ -4,11 +4,8 @@
 #include "base/numbers.h"
 #include "cmd.h"
 
-/*
- * Bytes that are this process's own: what it has allocated, also where that is swapped. Rings that
- * it shares with the kernel, and its program, do not grow. 0: not known.
- */
-static u64 own_memory(void)
+/* Rings that it shares with the kernel, and its program, do not grow. */
+u64 own_memory(void)
 {
 	_cleanup_fclose_ FILE *f = fopen("/proc/self/status", "re");
 	_cleanup_free_ char *line = NULL;

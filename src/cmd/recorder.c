@@ -11,6 +11,7 @@
 
 struct recorder {
 	const struct run_options *o;
+	const struct relay *relay;
 	struct recording_writer *writer;
 	struct strbuf bytes; /* of a slice */
 	struct output out;
@@ -18,9 +19,11 @@ struct recorder {
 	u64 size;    /* of what is written */
 	u64 largest; /* of the slices but the first */
 	bool is_open, failed;
+	bool waits; /* for the runner before it, which writes to the file */
 };
 
-struct recorder *recorder_new(const struct run_options *o, struct profile *p)
+struct recorder *recorder_new(const struct run_options *o, const struct relay *relay,
+			      struct profile *p)
 {
 	struct recorder *r;
 
@@ -28,6 +31,7 @@ struct recorder *recorder_new(const struct run_options *o, struct profile *p)
 		return NULL;
 	r = xcalloc(1, sizeof(*r));
 	r->o = o;
+	r->relay = relay;
 	r->out = OUTPUT_CLOSED;
 	p->slice.wanted = true;
 	return r;
@@ -77,6 +81,21 @@ static bool is_too_large(const struct recorder *r)
 	return r->o->max_size && r->size + r->bytes.size > r->o->max_size;
 }
 
+/* Whether the runner before it has ended: its file goes on here. */
+static bool may_write(struct recorder *r, bool wait)
+{
+	off_t end;
+
+	if (!r->waits)
+		return true;
+	if (!relay_lock(r->out.fd, wait))
+		return false;
+	end = lseek(r->out.fd, 0, SEEK_END);
+	r->size = end < 0 ? 0 : (u64)end;
+	r->waits = false;
+	return true;
+}
+
 /* What fits is of no use if a record is not whole. */
 static int write_bytes(struct recorder *r, struct error *error)
 {
@@ -96,11 +115,23 @@ static int write_bytes(struct recorder *r, struct error *error)
 	return 0;
 }
 
+/* What another runner has begun. */
+static int go_on(struct recorder *r, struct error *error)
+{
+	int fd = relay_open(r->relay, r->path, error);
+
+	r->out.fd = fd < 0 ? -1 : fd;
+	r->waits = true;
+	return fd < 0 ? fd : 0;
+}
+
 static int open_recording(struct recorder *r, const struct profile *p, struct error *error)
 {
 	int err = make_path(r, p, error);
 
-	if (!err)
+	if (!err && relay_follows(r->relay))
+		err = go_on(r, error);
+	else if (!err)
 		err = output_open(&r->out, r->path, OUTPUT_REPLACE, error);
 	if (err)
 		return err;
@@ -123,9 +154,10 @@ void recorder_add_slice(struct recorder *r, struct profile *p, u64 until)
 	if (!err) {
 		recording_put_slice(r->writer, p, until, &r->bytes);
 		r->largest = is_first ? 0 : max(r->largest, (u64)r->bytes.size);
-		err = write_bytes(r, &error);
+		if (may_write(r, false))
+			err = write_bytes(r, &error);
 	}
-	if (!err && is_first)
+	if (!err && is_first && !relay_follows(r->relay))
 		err = output_appear(&r->out, &error);
 	if (err)
 		fail_recording(r, p, until, &error);
@@ -167,12 +199,18 @@ int recorder_finish(struct recorder *r, struct profile *p)
 		return r && r->failed;
 	recording_put_names(r->writer, p, &r->bytes);
 	recording_put_end(r->writer, p, &r->bytes);
+	may_write(r, true);
 	err = write_bytes(r, &error);
-	if (!err)
+	if (!err && !relay_follows(r->relay))
 		err = output_commit(&r->out, &error);
 	if (err)
 		fail_recording(r, p, p->end, &error);
 	return err != 0;
+}
+
+int recorder_file(const struct recorder *r)
+{
+	return r && r->is_open ? r->out.fd : -1;
 }
 
 const char *recorder_path(const struct recorder *r)

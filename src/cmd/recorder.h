@@ -9,11 +9,16 @@
 
 #include "options.h"
 #include "profile.h"
+#include "relay.h"
 
 struct recorder;
 
-/* NULL: the options ask for no recording. */
-struct recorder *recorder_new(const struct run_options *o, struct profile *p);
+/*
+ * NULL: the options ask for no recording. In a relay it goes on with the file of the runner before
+ * it, and keeps what it has until that has ended.
+ */
+struct recorder *recorder_new(const struct run_options *o, const struct relay *relay,
+			      struct profile *p);
 void recorder_free(struct recorder *r);
 
 /*
@@ -28,6 +33,8 @@ bool recorder_is_full(struct recorder *r, const struct profile *p);
 /* Writes names, and what is known at the end. Returns the exit status: 1 if something failed. */
 int recorder_finish(struct recorder *r, struct profile *p);
 
+/* The descriptor that it writes to; -1: none. */
+int recorder_file(const struct recorder *r);
 /* Where the file is; NULL: there is none. */
 const char *recorder_path(const struct recorder *r);
 /* The directory that was made for it and all pictures; NULL: none was. */

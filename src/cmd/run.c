@@ -11,6 +11,7 @@
 #include "missing.h"
 #include "own_memory.h"
 #include "recorder.h"
+#include "relay.h"
 #include "replay.h"
 #include "run.h"
 #include "signals.h"
@@ -30,8 +31,21 @@ struct watched {
 	struct progress_line line;
 	struct recorder *recorder;
 	struct identifier *identifier; /* NULL: nothing is recorded */
+	struct relay *relay;
+	struct collector *collector;
 	struct profile *p;
 };
+
+/* Another runner may be about to go on with it. */
+static void step_relay(const struct watched *watched)
+{
+	const struct profile *p = watched->p;
+	u64 end = relay_step(watched->relay, watched->o, p->begin, p->end,
+			     recorder_file(watched->recorder));
+
+	if (end != UINT64_MAX)
+		collector_end_at(watched->collector, end);
+}
 
 static bool add_slice(void *ctx)
 {
@@ -40,20 +54,22 @@ static bool add_slice(void *ctx)
 	if (watched->identifier)
 		identifier_step(watched->identifier, watched->p);
 	recorder_add_slice(watched->recorder, watched->p, watched->p->counted_until);
+	step_relay(watched);
 	return !recorder_is_full(watched->recorder, watched->p) &&
 	       !own_memory_is_full(watched->o, watched->p);
 }
 
 static void show_progress(void *ctx, const struct collect_progress *p)
 {
-	struct progress_line *line = &((struct watched *)ctx)->line;
-	u64 now = monotonic_ns();
+	struct watched *watched = ctx;
+	struct progress_line *line = &watched->line;
+	u64 now = monotonic_ns(), before = relay_before(watched->relay, watched->p->begin);
 
 	if (now - line->last_ns < NSEC_PER_SEC / 4)
 		return;
 	line->last_ns = now;
 	line->shown = true;
-	fprintf(stderr, "\r%5.1f", (double)p->elapsed_ns / 1e9);
+	fprintf(stderr, "\r%5.1f", (double)(before + p->elapsed_ns) / 1e9);
 	if (p->duration_ns)
 		fprintf(stderr, " of %.1f", (double)p->duration_ns / 1e9);
 	fprintf(stderr, " s, %llu samples; Ctrl-C ends it and writes\033[K",
@@ -174,6 +190,7 @@ static int collect(struct unfinished *u, struct watched *watched, struct strbuf 
 		err = check_outputs(u->o, error);
 	if (err)
 		return err;
+	watched->collector = u->collector;
 	u->is_collecting = !(u->o->needs & NEED_THREADS);
 	crash_rescue_by(write_unfinished, u);
 	err = collector_run(u->collector, stop_fd, &watcher, error);
@@ -199,16 +216,17 @@ static int finish(struct unfinished *u, struct recorder *recorder)
 	return failed;
 }
 
-static int run(struct run_options *o, struct profile *p, struct files *files, u64 started_ns)
+static int run(struct run_options *o, struct relay *relay, struct profile *p, struct files *files,
+	       u64 started_ns)
 {
 	_cleanup_strbuf_ struct strbuf log = {};
 	struct unfinished unfinished = {.o = o, .p = p, .files = files, .started_ns = started_ns};
-	struct watched watched = {.o = o, .p = p, .recorder = recorder_new(o, p)};
+	struct watched watched = {
+		.o = o, .p = p, .recorder = recorder_new(o, relay, p), .relay = relay};
 	struct error error = {};
 	int failed = 0, err;
 
-	if (!o->max_memory)
-		o->max_memory = memory_for_run();
+	relay_fit(relay, &o->collect);
 	if (watched.recorder)
 		watched.identifier = identifier_new(files);
 	err = collect(&unfinished, &watched, &log, &error);
@@ -218,6 +236,7 @@ static int run(struct run_options *o, struct profile *p, struct files *files, u6
 		if (o->collect.verbose && log.size)
 			fputs(log.s, stderr);
 	}
+	o->quiet |= relay_is_part(relay); /* the whole is told when it is over */
 	if (!err || is_worth_drawing(p))
 		failed = finish(&unfinished, watched.recorder);
 	crash_rescue_by(NULL, NULL);
@@ -228,30 +247,45 @@ static int run(struct run_options *o, struct profile *p, struct files *files, u6
 	return failed ? failed : err != 0;
 }
 
-int run_command(const struct drawing *drawing, int argc, char **argv, const char *doc)
+struct command {
+	struct run_options *o;
+	u64 started_ns;
+};
+
+static int run_one(void *ctx, struct relay *relay)
 {
-	u64 started_ns = monotonic_ns();
-	struct run_options o;
+	const struct command *command = ctx;
+	struct run_options *o = command->o;
+	u64 started_ns = relay_follows(relay) ? monotonic_ns() : command->started_ns;
+	/* Its helper processes have the caller's priority. */
+	struct files *files = files_new();
 	struct profile p;
-	struct files *files;
 	int status;
 
-	run_options_parse(&o, drawing, argc, argv, doc);
-	if (o.input) {
-		status = replay(&o);
-		run_options_release(&o);
-		return status;
-	}
-	/* Its helper processes have the caller's priority. */
-	files = files_new();
-	o.collect.forker = files_forker(files);
+	o->collect.forker = files_forker(files);
 	/* On a host whose CPUs are all busy it is scheduling that delays us, not work. */
 	setpriority(PRIO_PROCESS, 0, -20);
 	profile_init(&p);
-	p.filters = strings_add(&p.names, o.filters.s ? o.filters.s : "", o.filters.size);
-	status = run(&o, &p, files, started_ns);
+	p.filters = strings_add(&p.names, o->filters.s ? o->filters.s : "", o->filters.size);
+	status = run(o, relay, &p, files, started_ns);
 	files_free(files);
 	profile_release(&p);
+	return status;
+}
+
+int run_command(const struct drawing *drawing, int argc, char **argv, const char *doc)
+{
+	struct run_options o;
+	struct command command = {.o = &o, .started_ns = monotonic_ns()};
+	int status;
+
+	run_options_parse(&o, drawing, argc, argv, doc);
+	if (!o.max_memory)
+		o.max_memory = memory_for_run();
+	if (!o.input && relay_is_wanted(&o))
+		status = relay_run(&o, run_one, &command);
+	else
+		status = o.input ? replay(&o) : run_one(&command, NULL);
 	run_options_release(&o);
 	return status;
 }

@@ -162,7 +162,8 @@ static void join_log_bounds(struct profile *p, const struct profile *from)
 int profile_join(struct profile *p, const struct profile *part, struct error *error)
 {
 	static const struct memory_account nothing;
-	_cleanup_(merged_rows_release) struct merged_rows m = {.to = p, .from = part};
+	_cleanup_(merged_rows_release) struct merged_rows m = {
+		.to = p, .from = part, .same_run = true};
 	int err = check_part(p, part, error);
 
 	if (err)

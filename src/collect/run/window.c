@@ -33,6 +33,7 @@ enum {
 	HURRY_NS = 4 * 1000 * 1000,	  /* while BPF waits to be told of a file */
 	READ_OLDER_NS = 10 * 1000 * 1000, /* of each tick, until all older processes are read */
 	PREPARE_NS = 25 * 1000 * 1000,	  /* of it, before the window; at most ... */
+	WAITING_NS = 50 * 1000 * 1000,	  /* between looks, before a window that begins later */
 	TOLD_NS = 300 * 1000 * 1000,	  /* ... until BPF has been told of what was read */
 	CHOSEN_NS = 1000 * 1000 * 1000,	  /* ... for the processes of -p */
 	LAST_LINES = 100,		  /* of the verifier's log: all of it can be a million */
@@ -60,10 +61,39 @@ static void describe_run(struct profile *p, const struct collect_options *o,
 	p->nr_cpus = s->nr ? (u32)s->nr : (u32)get_nprocs();
 }
 
+/* A window that begins later is known to BPF before that, and so begins on time. */
+static u64 wait_for_begin(struct collector *c)
+{
+	const struct collect_start *start = &c->options->start;
+	struct wick_window *window = &c->skeleton->bss->window;
+	u64 now = monotonic_ns(), begin = now + start->in_ns;
+
+	window->end = UINT64_MAX;
+	__atomic_store_n(&window->begin, begin, __ATOMIC_RELEASE);
+	start->tell(start->ctx, begin);
+	for (; now < begin; now = monotonic_ns()) {
+		follow_read_older(c->follow, now + READ_OLDER_NS);
+		drain_bodies(c, HOLD_BACK_NS);
+		now = monotonic_ns();
+		if (now < begin)
+			usleep((useconds_t)(min(begin - now, (u64)WAITING_NS) / NSEC_PER_USEC));
+	}
+	return begin;
+}
+
+static u64 end_of_window(const struct collector *c)
+{
+	const struct collect_options *o = c->options;
+
+	if (o->start.until_ns)
+		return max(o->start.until_ns, c->profile->begin);
+	return o->duration_ns ? c->profile->begin + o->duration_ns : UINT64_MAX;
+}
+
 static void open_window(struct collector *c)
 {
 	struct wick_window *window = &c->skeleton->bss->window;
-	u64 duration = c->options->duration_ns;
+	u64 begin = c->options->start.in_ns ? wait_for_begin(c) : 0;
 
 	describe_run(c->profile, c->options, &c->sampler);
 	c->self_begin_ns = self_cpu_ns(c->files);
@@ -74,8 +104,8 @@ static void open_window(struct collector *c)
 	c->profile->most_blocks = c->sizes.blocks;
 	c->profile->needs = c->options->needs;
 	c->profile->depth = c->options->depth;
-	c->profile->begin = monotonic_ns();
-	c->profile->end = duration ? c->profile->begin + duration : UINT64_MAX;
+	c->profile->begin = begin ? begin : monotonic_ns();
+	c->profile->end = end_of_window(c);
 	c->next_slice = c->profile->begin + SLICE_NS;
 	window->end = c->profile->end;
 	__atomic_store_n(&window->begin, c->profile->begin, __ATOMIC_RELEASE);
@@ -164,6 +194,17 @@ int collector_begin(struct collector *c, struct error *error)
 int collector_end_by(struct collector *c, int fd)
 {
 	return collector_watch(c->epoll, fd, ENDS_THE_RUN);
+}
+
+void collector_end_at(struct collector *c, u64 end_ns)
+{
+	struct wick_window *window = &c->skeleton->bss->window;
+	u64 end = max(end_ns, monotonic_ns());
+
+	if (end >= c->profile->end)
+		return;
+	c->profile->end = end;
+	__atomic_store_n(&window->end, end, __ATOMIC_RELEASE);
 }
 
 enum collect_step collector_step(struct collector *c, u64 deadline_ns)
