@@ -53,8 +53,8 @@ const struct argp_option run_rows[] = {
 	OPTION("max-size", OPT_MAX_SIZE, "BYTES",
 	       "end the run before its recording is larger, as in 500k, 200M, 2G (no limit)"),
 	OPTION("max-memory", OPT_MAX_MEMORY, "BYTES",
-	       "end the run before wick itself takes more, as in 500M, 2G (a quarter of the host's, or "
-	       "half of what its cgroup may use)"),
+	       "what wick itself may take, as in 500M, 2G: a recording alone goes on in a new part before "
+	       "that, another run ends (a quarter of the host's, or half of what its cgroup may use)"),
 	OPTION("input", 'i', "FILE.wick",
 	       "draw this recording instead of collecting: of another time, host or architecture; or perf "
 	       "script's text, a profile of pprof, folded text"),

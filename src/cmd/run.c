@@ -277,15 +277,17 @@ int run_command(const struct drawing *drawing, int argc, char **argv, const char
 {
 	struct run_options o;
 	struct command command = {.o = &o, .started_ns = monotonic_ns()};
+	bool in_relay;
 	int status;
 
 	run_options_parse(&o, drawing, argc, argv, doc);
+	in_relay = relay_is_wanted(&o);
 	if (!o.max_memory)
 		o.max_memory = memory_for_run();
-	if (!o.input && relay_is_wanted(&o))
-		status = relay_run(&o, run_one, &command);
+	if (o.input)
+		status = replay(&o);
 	else
-		status = o.input ? replay(&o) : run_one(&command, NULL);
+		status = in_relay ? relay_run(&o, run_one, &command) : run_one(&command, NULL);
 	run_options_release(&o);
 	return status;
 }
