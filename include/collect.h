@@ -34,7 +34,7 @@ struct collect_start {
 };
 
 struct collect_options {
-	u64 duration_ns;	/* of the window; 0: until stopped, or until the program ends */
+	u64 duration_ns; /* of the window; 0: until stopped, or until the program ends */
 	struct collect_start start;
 	u32 frequency;		/* CPU samples a second and CPU, 1 to 100000 */
 	const u32 *pids, *tids; /* filters: all that are given must hold */

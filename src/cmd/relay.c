@@ -147,10 +147,11 @@ int relay_open(const struct relay *r, const char *path, struct error *error)
 	if (fd < 0 || fstat(fd, &st))
 		return fail(error, -errno, "cannot go on with %s: %s", path, strerror(errno));
 	if (st.st_dev != r->device || st.st_ino != r->inode)
-		return fail(error, -ESTALE,
-			    "cannot go on with %s: it is another file than the one that the run has "
-			    "begun",
-			    path);
+		return fail(
+			error, -ESTALE,
+			"cannot go on with %s: it is another file than the one that the run has "
+			"begun",
+			path);
 	return steal_fd(&fd);
 }
 

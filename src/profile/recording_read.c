@@ -47,8 +47,8 @@ bool take_room(struct recording_reader *r, u64 nr, u64 size)
 int source_read(const struct source *s, u64 at, void *to, size_t size)
 {
 	for (size_t done = 0; done < size;) {
-		ssize_t nr = pread(s->fd, (char *)to + done, size - done,
-				   (off_t)(s->base + at + done));
+		ssize_t nr =
+			pread(s->fd, (char *)to + done, size - done, (off_t)(s->base + at + done));
 
 		if (nr < 0 && errno == EINTR)
 			continue;
