@@ -26,7 +26,8 @@ enum {
 enum note_kind {
 	NOTE_BEGUN,	/* to the parent: when the window begins */
 	NOTE_HAND_OVER, /* to the parent: a successor is wanted, for this file */
-	NOTE_END,	/* to a runner: when its window ends */
+	NOTE_END,	/* to a runner: when its window ends, since another one's begins */
+	NOTE_STOP,	/* to a runner: its window ends now */
 };
 
 struct note {
@@ -38,9 +39,9 @@ struct note {
 
 struct relay {
 	int socket;
-	bool follows, has_told, has_asked;
+	bool follows, is_followed, has_told, has_asked;
 	u64 first_begin; /* of the first runner's window */
-	u64 end;	 /* of its own, if the parent knows it */
+	u64 end;	 /* of its own, if the parent has told it */
 	u64 first_memory;
 	dev_t device; /* the file that it goes on with */
 	ino_t inode;
@@ -64,7 +65,7 @@ bool relay_follows(const struct relay *r)
 
 bool relay_is_part(const struct relay *r)
 {
-	return r && (r->follows || r->end != UINT64_MAX);
+	return r && (r->follows || r->is_followed);
 }
 
 static void tell(const struct relay *r, const struct note *note)
@@ -130,9 +131,10 @@ u64 relay_step(struct relay *r, const struct run_options *o, u64 begin, u64 end,
 		return UINT64_MAX;
 	if (!r->has_told)
 		tell_begin(r, begin);
-	while (recv(r->socket, &note, sizeof(note), MSG_DONTWAIT) == sizeof(note))
-		if (note.kind == NOTE_END)
-			r->end = note.time;
+	while (recv(r->socket, &note, sizeof(note), MSG_DONTWAIT) == sizeof(note)) {
+		r->is_followed |= note.kind == NOTE_END;
+		r->end = note.kind == NOTE_END ? note.time : 0;
+	}
 	if (!r->has_asked && is_due(r, o, begin, end))
 		hand_over(r, file);
 	return r->end;
@@ -170,6 +172,7 @@ bool relay_lock(int file, bool wait)
 struct runner {
 	pid_t pid;
 	int socket;
+	u64 begin; /* of its window; 0: it has not told */
 };
 
 struct parent {
@@ -181,6 +184,7 @@ struct parent {
 	size_t nr;
 	size_t nr_parts;
 	struct relay next; /* what the next one is told */
+	bool stops;
 	int status;
 };
 
@@ -207,7 +211,8 @@ static bool start_runner(struct parent *p)
 	pid_t self = getpid(), pid;
 	int ends[2];
 
-	if (p->nr == MAX_RUNNERS || socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends))
+	if (p->stops || p->nr == MAX_RUNNERS ||
+	    socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends))
 		return false;
 	pid = fork();
 	if (!pid) {
@@ -223,17 +228,23 @@ static bool start_runner(struct parent *p)
 	return true;
 }
 
+static void tell_runner(const struct runner *runner, enum note_kind kind, u64 time)
+{
+	const struct note note = {.kind = kind, .time = time};
+
+	send(runner->socket, &note, sizeof(note), MSG_NOSIGNAL);
+}
+
 static void take_note(struct parent *p, size_t from, const struct note *note)
 {
 	switch (note->kind) {
 	case NOTE_BEGUN:
 		p->nr_parts++;
+		p->runners[from].begin = note->time;
 		if (!p->next.first_begin)
 			p->next.first_begin = note->time;
 		if (from)
-			send(p->runners[from - 1].socket,
-			     &(struct note){.kind = NOTE_END, .time = note->time}, sizeof(*note),
-			     MSG_NOSIGNAL);
+			tell_runner(&p->runners[from - 1], NOTE_END, note->time);
 		return;
 	case NOTE_HAND_OVER:
 		p->next.follows = true;
@@ -243,6 +254,7 @@ static void take_note(struct parent *p, size_t from, const struct note *note)
 			start_runner(p);
 		return;
 	case NOTE_END:
+	case NOTE_STOP:
 		return;
 	}
 }
@@ -257,9 +269,31 @@ static void take_notes(struct parent *p)
 			take_note(p, i, &note);
 }
 
-/* What a terminal sends, it sends to all of them. */
-static void pass_on(const struct parent *p, const struct signalfd_siginfo *signal)
+/* One whose window has not begun has nothing to write. */
+static void stop(struct parent *p)
 {
+	p->stops = true;
+	for (size_t i = 0; i < p->nr; i++) {
+		const struct runner *runner = &p->runners[i];
+
+		if (i && (!runner->begin || runner->begin > monotonic_ns()))
+			kill(runner->pid, SIGKILL);
+		else
+			tell_runner(runner, NOTE_STOP, 0);
+	}
+}
+
+/*
+ * The first signal ends the run, and the second one ends it at once, as without a relay. What a
+ * terminal or systemd sends it sends to all of them, so the first one is not passed on as a signal:
+ * it would be a runner's second.
+ */
+static void pass_on(struct parent *p, const struct signalfd_siginfo *signal)
+{
+	if (!p->stops) {
+		stop(p);
+		return;
+	}
 	for (size_t i = 0; i < p->nr && signal->ssi_code != SI_KERNEL; i++)
 		kill(p->runners[i].pid, (int)signal->ssi_signo);
 }
@@ -268,7 +302,7 @@ static void end_runner(struct parent *p, size_t i, int status)
 {
 	int code = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 
-	if (!p->status)
+	if (!p->status && !(p->stops && i && WIFSIGNALED(status)))
 		p->status = code;
 	close(p->runners[i].socket);
 	memmove(&p->runners[i], &p->runners[i + 1], (p->nr - i - 1) * sizeof(p->runners[0]));
