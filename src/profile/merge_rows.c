@@ -48,10 +48,10 @@ static u64 hash_of_file(const struct profile_file *file)
 	return hash_u64(hash_u64(file->path) ^ file->build_id);
 }
 
-/* 0: there is none, or no two files are the same. */
+/* 0: there is none. */
 static u32 find_file(const struct merged_rows *m, const struct profile_file *file)
 {
-	struct table_probe probe = table_probe(&m->file_table, hash_of_file(file));
+	struct table_probe probe = table_probe(m->files_of_run, hash_of_file(file));
 
 	while (table_next(&probe)) {
 		const struct profile_file *other = &m->to->files.at[probe.ref];
@@ -61,12 +61,6 @@ static u32 find_file(const struct merged_rows *m, const struct profile_file *fil
 			return probe.ref;
 	}
 	return 0;
-}
-
-static void index_files(struct merged_rows *m)
-{
-	for (u32 i = 1; i < m->to->files.nr && m->same_run; i++)
-		table_insert(&m->file_table, hash_of_file(&m->to->files.at[i]), i);
 }
 
 /* A row of its own: another run's file of that path may be another one. */
@@ -79,10 +73,12 @@ static u32 merge_file(const struct merged_rows *m, u32 row)
 		.build_id = merged_string(m, file->build_id),
 		.state = file->state,
 	};
-	u32 known = row ? find_file(m, &merged) : 0;
+	u32 known = row && m->files_of_run ? find_file(m, &merged) : 0;
 
 	if (!row || known)
 		return known;
+	if (m->files_of_run)
+		table_insert(m->files_of_run, hash_of_file(&merged), (u32)m->to->files.nr);
 	*vec_add(&m->to->files) = merged;
 	return (u32)m->to->files.nr - 1;
 }
@@ -230,7 +226,6 @@ void merged_rows_init(struct merged_rows *m)
 {
 	const struct profile *from = m->from;
 
-	index_files(m);
 	merge_all(m, &m->functions, from->functions.nr, merge_function);
 	merge_all(m, &m->sources, from->sources.nr, merge_source);
 	merge_all(m, &m->files, from->files.nr, merge_file);
@@ -255,7 +250,6 @@ void merged_rows_release(struct merged_rows *m)
 	free(m->hops);
 	free(m->chains);
 	free(m->objects);
-	table_release(&m->file_table);
 }
 
 struct sample merged_sample(const struct merged_rows *m, const struct sample *sample)

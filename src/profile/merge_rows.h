@@ -13,8 +13,8 @@ struct merged_rows {
 	const struct profile *from;
 	u64 shift;	/* what is added to times */
 	u32 first_host; /* of its hosts in `to`; its row 0 is the first, if it has no other */
-	bool same_run;	/* a file of the same path and build id is the same file */
-	struct table file_table; /* those of `to`, if so */
+	/* The files of `to`: one of the same path and build id is the same. NULL: none is. */
+	struct table *files_of_run;
 	/* By row of `from`. */
 	u32 *functions, *sources, *files, *images, *legs, *frames, *stacks, *hops, *chains,
 		*objects;

@@ -81,10 +81,10 @@ static void add_to_thread(struct thread_time *to, const struct thread_time *more
 	add_to_sum(&to->ran, more->ran);
 }
 
-static struct thread_time *find_thread(struct profile *p, const struct table *by_thread,
-				       const struct thread_time *thread)
+static struct thread_time *find_thread(const struct joined *j, const struct thread_time *thread)
 {
-	struct table_probe probe = table_probe(by_thread, hash_of_thread(p, thread));
+	struct profile *p = j->p;
+	struct table_probe probe = table_probe(&j->threads, hash_of_thread(p, thread));
 
 	while (table_next(&probe))
 		if (is_same_thread(p, &p->threads.at[probe.ref], thread))
@@ -92,24 +92,27 @@ static struct thread_time *find_thread(struct profile *p, const struct table *by
 	return NULL;
 }
 
-static void join_threads(const struct merged_rows *m)
+static void join_thread(struct joined *j, const struct thread_time *thread)
 {
-	struct profile *p = m->to;
-	struct table by_thread = {};
+	struct profile *p = j->p;
+	struct thread_time *known = find_thread(j, thread);
 
-	for (u32 i = 0; i < p->threads.nr; i++)
-		table_insert(&by_thread, hash_of_thread(p, &p->threads.at[i]), i);
-	vec_for_each (&m->from->threads, thread) {
-		struct thread_time mine = *thread, *known;
-
-		mine.leg = m->legs[thread->leg];
-		known = find_thread(p, &by_thread, &mine);
-		if (known)
-			add_to_thread(known, &mine);
-		else
-			*vec_add(&p->threads) = mine;
+	if (known) {
+		add_to_thread(known, thread);
+		return;
 	}
-	table_release(&by_thread);
+	table_insert(&j->threads, hash_of_thread(p, thread), (u32)p->threads.nr);
+	*vec_add(&p->threads) = *thread;
+}
+
+static void join_threads(struct joined *j, const struct merged_rows *m)
+{
+	vec_for_each (&m->from->threads, thread) {
+		struct thread_time joined = *thread;
+
+		joined.leg = m->legs[thread->leg];
+		join_thread(j, &joined);
+	}
 }
 
 /* ---- the rest */
@@ -159,11 +162,18 @@ static void join_log_bounds(struct profile *p, const struct profile *from)
 	add_to_sum(&p->dropped_blocks, from->dropped_blocks);
 }
 
-int profile_join(struct profile *p, const struct profile *part, struct error *error)
+void joined_release(struct joined *j)
+{
+	table_release(&j->threads);
+	table_release(&j->files);
+}
+
+int joined_add(struct joined *j, const struct profile *part, struct error *error)
 {
 	static const struct memory_account nothing;
+	struct profile *p = j->p;
 	_cleanup_(merged_rows_release) struct merged_rows m = {
-		.to = p, .from = part, .same_run = true};
+		.to = p, .from = part, .files_of_run = &j->files};
 	int err = check_part(p, part, error);
 
 	if (err)
@@ -174,7 +184,7 @@ int profile_join(struct profile *p, const struct profile *part, struct error *er
 	p->end = part->end;
 	join_images(&m);
 	join_counts(&m);
-	join_threads(&m);
+	join_threads(j, &m);
 	join_cpus(&m);
 	join_log_bounds(p, part);
 	merged_facts(&m);

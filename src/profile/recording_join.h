@@ -8,11 +8,16 @@
 
 #include "profile.h"
 
+struct joined {
+	struct profile *p; /* not owned; empty at first */
+	struct table threads, files;
+};
+
 /*
- * Adds the next part to what is joined: a thread of both is one thread. The first one is added to
- * an empty profile. -EINVAL: it is no part of the same run: of another boot of a host, of another
- * time, with another frequency, or merged.
+ * Adds the next part: a thread of both is one thread. -EINVAL: it is no part of the same run: of
+ * another boot of a host, of another time, with another frequency, or merged.
  */
-int profile_join(struct profile *p, const struct profile *part, struct error *error);
+int joined_add(struct joined *j, const struct profile *part, struct error *error);
+void joined_release(struct joined *j);
 
 #endif

@@ -11,6 +11,11 @@
 #include "recording_join.h"
 #include "recording_reader.h"
 
+enum {
+	MAX_PARTS = 1 << 12, /* a run of a day has some ten */
+	FIRST_SEARCH = 256,  /* bytes; then twice as many each time */
+};
+
 struct part {
 	u64 at, size; /* in the file */
 };
@@ -54,9 +59,10 @@ static bool is_header(const u8 *bytes)
 static u64 search_header(const struct source *s, u64 at)
 {
 	u8 bytes[1 << 16];
+	size_t most = FIRST_SEARCH;
 
-	while (s->size - at >= RECORDING_HEADER_SIZE) {
-		size_t size = (size_t)min((u64)sizeof(bytes), s->size - at);
+	for (; s->size - at >= RECORDING_HEADER_SIZE; most = min(2 * most, sizeof(bytes))) {
+		size_t size = (size_t)min((u64)most, s->size - at);
 
 		if (source_read(s, at, bytes, size))
 			break;
@@ -118,7 +124,7 @@ static void find_parts(struct source *s, struct parts *parts)
 	*vec_add(parts) = (struct part){.size = s->size};
 	if (is_one_part(s))
 		return;
-	while (at < s->size) {
+	while (at < s->size && parts->nr < MAX_PARTS) {
 		bool is_part;
 		u64 size = size_at(s, at, &is_part);
 
@@ -227,7 +233,7 @@ static struct recording_range range_in(const struct recording_range *range, u64 
 
 /* One that cannot be read is damage; one that does not fit is an error. */
 static int join_part(int fd, const struct part *part, const struct recording_range *range,
-		     u64 after, struct profile *p, struct recording *facts, struct error *error)
+		     u64 after, struct joined *joined, struct recording *facts, struct error *error)
 {
 	struct recording own = {};
 	struct profile read;
@@ -238,7 +244,7 @@ static int join_part(int fd, const struct part *part, const struct recording_ran
 	if (read_part(fd, part, range, &read, &own, &why))
 		note_lost_part(facts, part, why.text);
 	else if (read.begin < read.end)
-		err = profile_join(p, &read, error);
+		err = joined_add(joined, &read, error);
 	if (!err)
 		add_facts(facts, &own, part->at, after);
 	profile_release(&read);
@@ -249,6 +255,7 @@ static int join_part(int fd, const struct part *part, const struct recording_ran
 static int read_parts(int fd, const struct parts *parts, const struct recording_range *range,
 		      struct profile *p, struct recording *facts, struct error *error)
 {
+	struct joined joined = {.p = p};
 	u64 begin = begin_of(fd, &parts->at[0]), next = begin;
 	int err = 0;
 
@@ -262,8 +269,10 @@ static int read_parts(int fd, const struct parts *parts, const struct recording_
 			continue;
 		if (range)
 			own = range_in(range, after);
-		err = join_part(fd, &parts->at[i], range ? &own : NULL, after, p, facts, error);
+		err = join_part(fd, &parts->at[i], range ? &own : NULL, after, &joined, facts,
+				error);
 	}
+	joined_release(&joined);
 	return err;
 }
 
