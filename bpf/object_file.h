@@ -66,8 +66,9 @@ static __always_inline u64 inode_of_socket(struct sock *sk)
  * Which side has accepted the connection. Of a Unix socket the one that has the listener's name. Of
  * TCP the one whose port was not taken by connect(), which marks those that it takes
  * (__inet_hash_connect() in net/ipv4/inet_hashtables.c); a listener's port goes on to those that it
- * accepts. Where the connection is over, the lower port, since those that connect are given a high
- * one.
+ * accepts. Where the connection is over, those that were taken so have been given back
+ * (tcp_set_state() in net/ipv4/tcp.c); else the lower port, since those that connect are given a
+ * high one.
  */
 static __always_inline u32 side_of_internet(struct sock *sk, const struct wick_object_key *key)
 {
@@ -82,6 +83,8 @@ static __always_inline u32 side_of_internet(struct sock *sk, const struct wick_o
 			return BPF_CORE_READ(port, fastreuse) < 0 ? WICK_OBJECT_CONNECTED
 								  : WICK_OBJECT_ACCEPTED;
 	}
+	if (!key->local_port)
+		return WICK_OBJECT_CONNECTED;
 	if (key->local_port == key->remote_port)
 		return WICK_OBJECT_SOCKET;
 	return key->local_port < key->remote_port ? WICK_OBJECT_ACCEPTED : WICK_OBJECT_CONNECTED;

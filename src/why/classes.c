@@ -243,11 +243,18 @@ static enum why_class of_thread(const struct classifying *c, const struct block 
 
 /* ---- classes */
 
+/* Of a wait for a connection, which no thread was seen to end. */
+static enum why_class of_connection(const struct classifying *c, const struct block *block)
+{
+	return why_other_end(c->why, block) ? WHY_PEER : WHY_NETWORK;
+}
+
 /* A wait for something that another thread, a device or the network brings, or a timer ends. */
 static enum why_class of_event(const struct classifying *c, const struct block *block,
 			       enum wait_kind kind)
 {
-	bool is_home = is_at_home(c, block, kind);
+	bool is_home = is_at_home(c, block, kind),
+	     has_asked = block->object_kind == WICK_OBJECT_CONNECTED;
 
 	if (kind == KIND_FUTEX && is_lock(c, block))
 		return WHY_LOCK;
@@ -258,15 +265,20 @@ static enum why_class of_event(const struct classifying *c, const struct block *
 	case BY_THREAD:
 		return of_thread(c, block, kind);
 	case BY_TIMER:
-		return is_home ? WHY_IDLE : WHY_SLEEP;
-	case BY_OTHER_INTERRUPT:
-		if (block->object_kind == WICK_OBJECT_CONNECTED)
-			return WHY_NETWORK;
 		if (is_home)
 			return WHY_IDLE;
-		return kind == KIND_SOCKET || kind == KIND_POLL ? WHY_NETWORK : WHY_UNCLEAR;
+		return has_asked ? of_connection(c, block) : WHY_SLEEP;
+	case BY_OTHER_INTERRUPT:
+		if (has_asked)
+			return of_connection(c, block);
+		if (is_home)
+			return WHY_IDLE;
+		return kind == KIND_SOCKET || kind == KIND_POLL ? of_connection(c, block)
+								: WHY_UNCLEAR;
 	default:
-		return is_home ? WHY_IDLE : WHY_UNCLEAR;
+		if (is_home)
+			return WHY_IDLE;
+		return has_asked ? of_connection(c, block) : WHY_UNCLEAR;
 	}
 }
 
@@ -329,7 +341,7 @@ static enum why_class busy_class(const struct why *why, const struct block *bloc
 	case BY_TIMER:
 		return WHY_SLEEP;
 	case BY_OTHER_INTERRUPT:
-		return WHY_NETWORK;
+		return why_other_end(why, block) ? WHY_PEER : WHY_NETWORK;
 	default:
 		return WHY_UNCLEAR;
 	}

@@ -11,8 +11,8 @@
 #include "view.h"
 
 /*
- * Beginnings of names: copies that the compiler makes have suffixes. Checked against Linux 6.1 to
- * 6.18.
+ * Beginnings of names: copies that the compiler makes have suffixes. KIND_UNKNOWN: the caller
+ * tells. Checked against Linux 6.1 to 6.18.
  */
 static const struct {
 	const char *begins;
@@ -35,6 +35,7 @@ static const struct {
 	{"xfs_log_", KIND_DISK},
 	{"btrfs_wait_", KIND_DISK},
 	{"balance_dirty_pages", KIND_DISK},
+	{"do_wait_", KIND_UNKNOWN}, /* do_wait_intr_irq() of an eventfd, do_wait_for_common() */
 	{"do_wait", KIND_CHILD},
 	{"kernel_wait", KIND_CHILD},
 	{"wait_for_vfork_done", KIND_CHILD},

@@ -71,6 +71,7 @@ static void the_kernels_functions_tell_most(void)
 		{"ksys_write;rwsem_down_write_slowpath;schedule;__schedule", "lock"},
 		{"kernel_wait4;do_wait;schedule;__schedule", "child"},
 		{"task_work_run;throttle_cfs_rq_work;schedule;__schedule", "throttled"},
+		{"ksys_read;eventfd_read;do_wait_intr_irq;schedule;__schedule", "idle"},
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
@@ -112,6 +113,28 @@ static void idle_is_the_place_that_work_returns_to(void)
 	CHECK_CLASS(&f, mutex, "lock");
 	CHECK_CLASS(&f, timer, "sleep");
 	CHECK_CLASS(&f, far, "network");
+}
+
+/* Whoever brought the data: the kernel does that when it comes to it. */
+static void a_connection_to_a_thread_of_this_host_is_no_network(void)
+{
+	static const char asks[] = "main;job;ask", answers[] = "main;serve", *kernel = "tcp_recvmsg";
+	_cleanup_fixture_ struct fixture f;
+	u32 far, near, late, served;
+
+	fixture_init(&f);
+	waits(&f, f.sleeper, "main;next_job", "futex_wait", WICK_OBJECT_FUTEX, f.other, 0, 10);
+	far = waits(&f, f.sleeper, asks, kernel, WICK_OBJECT_CONNECTED, NETWORK, 20, 30);
+	near = waits(&f, f.sleeper, asks, kernel, WICK_OBJECT_CONNECTED, NETWORK, 40, 50);
+	late = waits(&f, f.sleeper, asks, kernel, WICK_OBJECT_CONNECTED, TIMER, 60, 70);
+	served = waits(&f, f.waker, answers, kernel, WICK_OBJECT_ACCEPTED, NETWORK, 0, 40);
+	f.p.blocks.at[near].object =
+		profile_object(&f.p, &(struct object){.here = 7, .there = 8});
+	f.p.blocks.at[served].object =
+		profile_object(&f.p, &(struct object){.here = 8, .there = 7});
+	CHECK_CLASS(&f, far, "network");
+	CHECK_CLASS(&f, near, "peer");
+	CHECK_CLASS(&f, late, "network");
 }
 
 /* Of a stack that is not whole, the number of frames says nothing. */
@@ -322,6 +345,7 @@ int main(void)
 	RUN(the_kernels_functions_tell_most);
 	RUN(a_futex_is_a_lock_by_its_word);
 	RUN(idle_is_the_place_that_work_returns_to);
+	RUN(a_connection_to_a_thread_of_this_host_is_no_network);
 	RUN(a_broken_stack_is_no_nearer_to_the_root);
 	RUN(a_thread_that_only_timers_wake_is_idle);
 	RUN(a_nap_of_a_goroutine_is_no_idling);
