@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * object.h: what a blocked thread waits for, as far as its system call tells: the call's number
- * says which of its arguments that is. Only where a thread is walked. Its body is sent once, like
- * those of stacks (intern.h).
+ * says which of its arguments that is. Of a page fault it is the file. Only where a thread is
+ * walked. Its body is sent once, like those of stacks (intern.h).
  */
 #ifndef OBJECT_H
 #define OBJECT_H
 
 #include "object_file.h"
+#include "object_page.h"
 
 /* include/uapi/linux/futex.h */
 enum {
@@ -177,6 +178,12 @@ static __always_inline void look_at_object(struct scratch *s, struct task_struct
 		return;
 	regs = (struct pt_regs *)bpf_task_pt_regs(task);
 	number = (u64)CALL_NUMBER(regs);
+	if ((s32)number == NO_CALL) {
+		file = faulting_file(s, task, regs);
+		if (file)
+			look_at_file(o, file);
+		return;
+	}
 	if (number >= CALLS)
 		return;
 	waits = waits_for[number];

@@ -359,6 +359,13 @@ struct vm_area_struct {
 	struct file *vm_file;
 };
 
+/* A page fault that is being handled. */
+struct vm_fault {
+	struct vm_area_struct *vma;
+	unsigned long pgoff;
+	unsigned long address; /* of the page */
+};
+
 /* A search for room; alignment is a part of the length where callers ask for that. */
 struct vm_unmapped_area_info {
 	unsigned long length;
