@@ -10,6 +10,7 @@
 #include "count.h"
 #include "hops.h"
 #include "intern.h"
+#include "io_limit.h"
 #include "log.h"
 #include "sampling.h"
 
@@ -277,6 +278,14 @@ OWN_FRAME void ends_late(struct task_struct *task, struct thread *t, u64 now,
 		close_late(s, task, t, WICK_STATE_NOT_WALKED, tally);
 }
 
+/* What held a wait for a disk back goes with its state. */
+static __always_inline void note_io_limit(struct thread *t, struct task_struct *task, u64 now)
+{
+	if (is_blocked_state(t->state) && t->state & WICK_STATE_IO &&
+	    was_held_back(task, span(t->off, now)))
+		t->state |= WICK_STATE_IO_LIMIT;
+}
+
 /*
  * Walks the current task, which has just come back to a CPU, and counts what it was charged. True
  * for a stall.
@@ -292,6 +301,7 @@ static __always_inline bool walk_comer(void *ctx, struct task_struct *task, u64 
 	take_stacks(ctx, s, task, wants_user_stacks(t), now, tally);
 	if (is_blocked_state(t->state))
 		take_object(s, task, now, tally);
+	note_io_limit(t, task, now);
 	if (t->on > t->off && t->on < window.end)
 		charge(s, task, t, 0, tally);
 	else

@@ -351,6 +351,7 @@ OWN_FRAME void charge_comer(unsigned long long *ctx, struct task_struct *next, s
 		flags = WICK_STATE_NOT_WALKED;
 	else if (is_blocked_state(t->state))
 		take_object(s, next, now, tally);
+	note_io_limit(t, next, now);
 	charge(s, next, t, flags, tally);
 }
 

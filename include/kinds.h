@@ -38,6 +38,7 @@ enum wick_state {
 	WICK_STATE_NOT_WALKED = 1 << 12, /* no stacks: there was no time to take them */
 	WICK_STATE_ON_CPU = 1 << 13,	 /* it runs: only where threads are looked at as they are */
 	WICK_STATE_THROTTLED = 1 << 14,	 /* R: its cgroup had used its quota of CPU time */
+	WICK_STATE_IO_LIMIT = 1 << 15,	 /* its cgroup's requests were held back by a limit */
 };
 
 /* What became of memory, or came of a call: the state of a sample of fault, brk and mmap. Flags. */

@@ -535,6 +535,7 @@ struct wick_sched_settings {
 	__u32 interrupt_bits;	/* of that count: interrupts and NMIs */
 	__u32 drop_switches;	/* every so many is not looked at, to test the account; 0: none */
 	__u32 filtered;		/* the filters leave threads out */
+	__u64 tick_ns;		/* of a jiffy; 0: not known */
 };
 
 /* How the memory instruments work. */

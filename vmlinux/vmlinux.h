@@ -105,8 +105,50 @@ struct cgroup___before_6_0 {
 	u64 ancestor_ids[1];
 };
 
+enum cgroup_subsys_id {
+	io_cgrp_id = 3, /* with CONFIG_BLK_CGROUP */
+};
+
+struct cgroup_subsys_state;
+
 struct css_set {
+	struct cgroup_subsys_state *subsys[1];
 	struct cgroup *dfl_cgrp;
+};
+
+struct hlist_node {
+	struct hlist_node *next;
+};
+
+struct hlist_head {
+	struct hlist_node *first;
+};
+
+struct request_queue;
+
+/* What a cgroup has of block devices; it begins with its cgroup_subsys_state. */
+struct blkcg {
+	struct hlist_head blkg_list;
+};
+
+enum { IO_POLICIES = 6 }; /* BLKCG_MAX_POLS */
+
+/* And of one of them. */
+struct blkcg_gq {
+	struct request_queue *q;
+	struct hlist_node blkcg_node;
+	struct blkcg_gq *parent;
+	void *pd[IO_POLICIES]; /* struct throtl_grp and its like */
+};
+
+struct throtl_data {
+	struct request_queue *queue;
+};
+
+/* With CONFIG_BLK_DEV_THROTTLING: the limits. */
+struct throtl_grp {
+	struct throtl_data *td;
+	unsigned long disptime; /* jiffies */
 };
 
 /* mm_lock_seq counts write locks of the mappings: an int in 6.4, a seqcount since 6.13. */

@@ -46,7 +46,7 @@ _Static_assert(ARRAY_SIZE(object_values_numbers) == WICK_NR_OBJECTS, "objects");
 _Static_assert(WICK_STATE_LETTER == 0xff && WICK_STATE_IO == 0x100 && WICK_STATE_STILL == 0x200 &&
 		       WICK_STATE_NEVER_RAN == 0x400 && WICK_STATE_SHORT == 0x800 &&
 		       WICK_STATE_NOT_WALKED == 0x1000 && WICK_STATE_ON_CPU == 0x2000 &&
-		       WICK_STATE_THROTTLED == 0x4000,
+		       WICK_STATE_THROTTLED == 0x4000 && WICK_STATE_IO_LIMIT == 0x8000,
 	       "states of sched");
 _Static_assert(WICK_MEMORY_MAJOR == 1 && WICK_MEMORY_IN_KERNEL == 2 && WICK_MEMORY_BY_CALL == 4 &&
 		       WICK_MEMORY_FILE == 8 && WICK_MEMORY_RESERVED == 16,

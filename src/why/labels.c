@@ -18,16 +18,26 @@ u32 why_spot(const struct why *why, u32 user)
 	return why->spots.at[user];
 }
 
+/* What kept the request of a block from the disk. */
+static enum why_held held_by(struct why *why, const struct block *block, enum why_class class)
+{
+	enum why_held held;
+
+	if (class != WHY_DISK && class != WHY_PAGING)
+		return WHY_NOT_HELD;
+	held = places_held(&why->places, why->p, block->kernel);
+	return !held && block->state & WICK_STATE_IO_LIMIT ? WHY_HELD_BY_LIMIT : held;
+}
+
 struct why_label why_label_of_block(struct why *why, u32 leg, u32 ref, enum why_what what)
 {
 	const struct block *block = &why->p->blocks.at[ref];
 	enum why_class class = why_class(why, ref);
-	bool is_disk = class == WHY_DISK || class == WHY_PAGING;
 
 	return (struct why_label){
 		.comm = why->p->legs.at[leg].comm,
 		.function = place_function(why, block->user),
-		.held = is_disk ? places_held(&why->places, why->p, block->kernel) : WHY_NOT_HELD,
+		.held = held_by(why, block, class),
 		.kernel = block->user ? 0 : block->kernel,
 		.what = what,
 		.class = class,

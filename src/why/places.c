@@ -149,7 +149,7 @@ enum wait_kind places_kind(struct places *places, const struct profile *p, u32 k
  * A request for a disk waits for its turn before there is one that the disk knows of: for one of
  * the queue's tags, or because of what its cgroup, or writes in the background, have used up
  * (block/blk-rq-qos.h). blk-throttle.c (io.max) is not among these: it keeps the request, and the
- * thread waits as for the disk.
+ * thread waits as for the disk. WICK_STATE_IO_LIMIT tells.
  */
 static const struct {
 	const char *begins;
@@ -169,6 +169,7 @@ const char *const why_held_words[NR_WHY_HELD] = {
 	[WHY_HELD_BY_CGROUP] = "its cgroup's share was used up",
 	[WHY_HELD_BY_WRITES] = "held back as writeback",
 	[WHY_HELD_BY_MEMORY] = "too much memory to be written",
+	[WHY_HELD_BY_LIMIT] = "its cgroup was at its limit",
 };
 
 static enum why_held find_held(const struct profile *p, u32 kernel)

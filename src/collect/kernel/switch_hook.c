@@ -3,6 +3,7 @@
 
 #include <bpf/btf.h>
 #include <bpf/libbpf.h>
+#include <time.h>
 
 #include "collect/host/check_options.h"
 #include "collect/host/kernel_types.h"
@@ -167,6 +168,16 @@ static void choose_visit(struct wick_bpf *skeleton)
 
 enum { SWITCH_ARGUMENTS = 4 }; /* preempt, prev, next, and since 5.18 prev_state */
 
+/* Of a jiffy: what coarse clocks go by. 0: not known. */
+static u64 tick_ns(void)
+{
+	struct timespec tick;
+
+	if (clock_getres(CLOCK_MONOTONIC_COARSE, &tick))
+		return 0;
+	return (u64)tick.tv_sec * NSEC_PER_SEC + (u64)tick.tv_nsec;
+}
+
 int hooks_choose(struct wick_bpf *skeleton, const struct collect_options *o, struct error *error)
 {
 	struct wick_sched_settings *s = &skeleton->rodata->settings;
@@ -197,6 +208,7 @@ int hooks_choose(struct wick_bpf *skeleton, const struct collect_options *o, str
 	s->min_block = o->min_block_ns;
 	s->max_block = o->max_block_ns;
 	s->drop_switches = o->drop_switches;
+	s->tick_ns = tick_ns();
 	s->filtered = options_leave_threads_out(o);
 	/* Any thread can be a link of a chain. */
 	skeleton->rodata->filter.causes = s->filtered && o->needs & NEED_CHAINS;
