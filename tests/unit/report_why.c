@@ -223,18 +223,24 @@ static void things_with_one_name_are_said_once(void)
 static void what_keeps_a_request_from_the_disk_is_said(void)
 {
 	static const struct {
+		u32 state;
 		const char *kernel, *says; /* NULL: that it is the delay's own wait goes without */
 	} cases[] = {
-		{"ext4_sync_file;folio_wait_bit_common;io_schedule;schedule", NULL},
-		{"submit_bio;blk_mq_get_tag;io_schedule;schedule", "disk, its queue was full"},
-		{"submit_bio;__rq_qos_throttle;ioc_rqos_throttle;io_schedule;schedule",
+		{0, "ext4_sync_file;folio_wait_bit_common;io_schedule;schedule", NULL},
+		{0, "submit_bio;blk_mq_get_tag;io_schedule;schedule", "disk, its queue was full"},
+		{0, "submit_bio;__rq_qos_throttle;ioc_rqos_throttle;io_schedule;schedule",
 		 "disk, its cgroup's share was used up"},
-		{"blkcg_maybe_throttle_current;schedule_timeout;schedule",
+		{0, "blkcg_maybe_throttle_current;schedule_timeout;schedule",
 		 "disk, its cgroup's share was used up"},
-		{"submit_bio;__rq_qos_throttle;wbt_wait;rq_qos_wait;io_schedule;schedule",
+		{0, "submit_bio;__rq_qos_throttle;wbt_wait;rq_qos_wait;io_schedule;schedule",
 		 "disk, held back as writeback"},
-		{"generic_perform_write;balance_dirty_pages;io_schedule_timeout;schedule",
+		{0, "generic_perform_write;balance_dirty_pages;io_schedule_timeout;schedule",
 		 "disk, too much memory to be written"},
+		{WICK_STATE_IO_LIMIT, "iomap_dio_rw;blk_io_schedule;io_schedule;schedule",
+		 "disk, its cgroup was at its limit"},
+		/* It was in the cgroup's queue before. */
+		{WICK_STATE_IO_LIMIT, "submit_bio;blk_mq_get_tag;io_schedule;schedule",
+		 "disk, its queue was full"},
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
@@ -247,6 +253,7 @@ static void what_keeps_a_request_from_the_disk_is_said(void)
 		f.p.blocks.at[0].kernel = stack(&f, FRAME_KERNEL, cases[i].kernel);
 		f.p.blocks.at[0].object = 0;
 		f.p.blocks.at[0].object_kind = 0;
+		f.p.blocks.at[0].state |= cases[i].state;
 		text = page_of(&f, (struct page_size){PAGE_COLUMNS, PAGE_LINES});
 		CHECK_SAYS(text, "1000.0 ms  disk      writer in writes\n");
 		want = format("      1000.0 ms  writer in writes: %s\n",
