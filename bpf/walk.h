@@ -195,6 +195,8 @@ VERIFIED_ONCE int note_after(struct walk *walk, int end)
 		note_word(n, n->ra_at, end == WICK_UNWIND_ON ? walk->at.ip : 0, NOTED_ADDRESS);
 	if (n->fp_at)
 		n->fp_from = n->fp_at;
+	if (end == WICK_COMPLETE) /* where the stack lies has decided that */
+		n->unfit = true;
 	return 0;
 }
 
@@ -251,6 +253,16 @@ VERIFIED_ONCE int walk_step_fp(struct walk *walk)
 	end = wick_unwind_step_fp(&walk->at, walk_read_seldom, walk_is_code, walk);
 	note_after_fp(walk, end);
 	return end;
+}
+
+/*
+ * In a file's code of which there is no row. That the frame pointer is 0 says nothing there: most
+ * programs use it as they like, and leave it 0 until they do.
+ */
+static __always_inline int walk_step_rowless(struct walk *walk)
+{
+	walk->at.chained = 0;
+	return walk_step_fp(walk);
 }
 
 /* By the rule in walk->special. */
@@ -323,13 +335,13 @@ static __always_inline int walk_step_rows(struct walk *walk, const struct mappin
 	u32 rule;
 
 	if (!region)
-		return walk_step_fp(walk);
+		return walk_step_rowless(walk);
 	note_use(&region->used);
 	if (!rows_find(&rows, region))
 		return walk_stop(walk, address, number);
 	rule = wick_unwind_lookup(&region->shape, rows_word, &rows, offset);
 	if (wick_rule_kind(rule) == WICK_RULE_NONE)
-		return walk_step_fp(walk);
+		return walk_step_rowless(walk);
 	if (wick_rule_kind(rule) == WICK_RULE_SPECIAL)
 		return walk_find_special(walk, region, rule) ? walk_step_special(walk)
 							     : WICK_NO_UNWIND_INFO;

@@ -174,7 +174,11 @@ struct wick_unwind_regs {
 	__u64 reg[WICK_UNWIND_REGS];
 	__u32 known;   /* bit i: reg[i] is this frame's; in the leaf all are */
 	__u32 exact;   /* ip is the next instruction of an interrupted frame, no return address */
-	__u32 chained; /* the frame pointer was read from the frame that the one before pointed at */
+	/*
+	 * The frame pointer was read from the frame that the one before pointed at. The walkers
+	 * clear it in a file's code: only a runtime's own is known to keep frame pointers.
+	 */
+	__u32 chained;
 };
 
 enum {
@@ -298,6 +302,19 @@ WICK_UNWIND_INLINE _Bool wick_unwind_special(const struct wick_unwind_shape *sha
 }
 
 /*
+ * Whether a return address of 0 is an end. A thread has return addresses up to a row that says that
+ * there is none. Coroutines that are begun by hand (Ruby's fibers, Julia's tasks) have a 0 instead,
+ * at the very end of the pages that are their stack, and a frame pointer of 0. Any other 0 is a
+ * word that was taken for a return address: LuaJIT's interpreter has a wrong row.
+ */
+WICK_UNWIND_INLINE _Bool wick_unwind_is_bottom(__u64 cfa, __u64 fp)
+{
+	enum { PAGE = 4096, BEGUN_WITH = 64 };
+
+	return !fp && (-cfa & (PAGE - 1)) < BEGUN_WITH;
+}
+
+/*
  * The caller becomes the frame. A caller's frame lies above, so a walk cannot go in circles; only
  * a leaf may have nothing on the stack: AArch64's, and code that returns by a jump.
  */
@@ -310,7 +327,7 @@ WICK_UNWIND_INLINE int wick_unwind_return(struct wick_unwind_regs *regs, __u64 c
 		return WICK_BAD_FRAME;
 	ra &= WICK_CODE_MASK;
 	if (!ra)
-		return WICK_COMPLETE;
+		return wick_unwind_is_bottom(cfa, fp) ? WICK_COMPLETE : WICK_BAD_FRAME;
 	regs->ip = ra;
 	regs->reg[WICK_REG_SP] = cfa;
 	regs->reg[WICK_REG_FP] = fp;

@@ -57,6 +57,7 @@ void unwind_table_cut(const struct unwind_table *table, const struct wick_unwind
 struct unwind_code {
 	bool executable;
 	bool missing; /* it has a table, which is not at hand: a walk stops there */
+	bool of_file; /* else a runtime has made it: a frame pointer of 0 ends its stacks */
 	const struct unwind_table *table; /* NULL: none, follow frame pointers */
 	u64 offset;			  /* of the address, in the table's file */
 };

@@ -107,6 +107,7 @@ static bool find_code(void *ctx, u64 address, struct unwind_code *code)
 		return false;
 	*code = (struct unwind_code){
 		.executable = true,
+		.of_file = f->w->rows && mapping->kind != MAPPING_CODE,
 		.offset = address - mapping->start + mapping->offset,
 	};
 	token = token_of(f, mapping);

@@ -3,6 +3,7 @@
 
 #include <sys/stat.h>
 
+#include "contexts.h"
 #include "cpython.h"
 #include "elf_eh.h"
 #include "flow.h"
@@ -120,6 +121,7 @@ static struct unwind_table *build_table(const struct elf_eh *elf)
 	if (elf->section.bytes)
 		eh_frame_each(&elf->section, elf->machine, take_function, &build, &count);
 	gopclntab_add(elf, &build.rows);
+	contexts_add(elf, &build.rows);
 	rows_sort(&build.rows);
 	flow_add(elf, &build.rows);
 	add_entry(&build);

@@ -58,8 +58,12 @@ static int step(struct unwind_stack *stack, const struct unwind_code *code,
 	u32 rule = code->table ? unwind_table_lookup(code->table, code->offset)
 			       : wick_rule(WICK_RULE_NONE, 0);
 
-	if (wick_rule_kind(rule) == WICK_RULE_NONE)
+	if (wick_rule_kind(rule) == WICK_RULE_NONE) {
+		/* Most programs leave the frame pointer 0 until they use it, for anything. */
+		if (code->of_file)
+			regs->chained = 0;
 		return wick_unwind_step_fp(regs, read_word, is_code, stack);
+	}
 	return wick_unwind_step(&code->table->shape, unwind_table_word, code->table, rule, regs,
 				read_word, stack);
 }

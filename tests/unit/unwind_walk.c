@@ -51,6 +51,7 @@ static bool find(void *ctx, u64 address, struct unwind_code *code)
 			continue;
 		*code = (struct unwind_code){
 			.executable = m->executable,
+			.of_file = m->fd >= 0,
 			.table = m->table,
 			.missing = m->table && subject->stingy &&
 				   subject->nr_requests++ % subject->stingy == 0,
@@ -322,8 +323,70 @@ static void garbage_ends(void)
 	unwind_table_free(mapping.table);
 }
 
+enum { STACK = 0x10000, CODE = 0x1000 };
+
+/* From a call at CODE + 0x10 in run-time code, or in a file's code without rows. */
+static void check_chain(u64 fp, const u64 *words, size_t nr, bool of_file, enum wick_end end)
+{
+	struct mapping mapping = {
+		.start = CODE, .end = 2 * CODE, .executable = true, .fd = of_file ? 0 : -1};
+	struct subject subject = {.mappings = {.at = &mapping, .nr = 1}};
+	struct unwind_stack stack = {.bytes = words,
+				     .base = STACK,
+				     .size = nr * sizeof(*words),
+				     .find = find,
+				     .ctx = &subject};
+	struct wick_unwind_regs regs = {.ip = CODE + 0x10, .known = WICK_ALL_REGS};
+	struct unwind_walked walked;
+
+	regs.reg[WICK_REG_SP] = STACK;
+	regs.reg[WICK_REG_FP] = fp;
+	unwind_walk(&stack, &regs, &walked);
+	CHECK_EQ(walked.end, end);
+}
+
+static void a_chain_of_frame_pointers_ends_in_zero_only_in_run_time_code(void)
+{
+	const u64 chain[] = {STACK + 16, CODE + 0x20, 0, CODE + 0x30, 0, 0};
+
+	check_chain(STACK, chain, ARRAY_SIZE(chain), false, WICK_COMPLETE);
+	check_chain(STACK, chain, ARRAY_SIZE(chain), true, WICK_NO_UNWIND_INFO);
+	check_chain(0, chain, ARRAY_SIZE(chain), false, WICK_NO_UNWIND_INFO);
+}
+
+static long read_zero(void *ctx, __u64 address, __u64 *value)
+{
+	(void)ctx, (void)address;
+	*value = 0;
+	return 0;
+}
+
+/* By a row that says where it is. */
+static void a_return_address_of_zero_is_an_end_only_where_a_stack_begins(void)
+{
+	static const struct {
+		u64 cfa, fp;
+		enum wick_end end;
+	} all[] = {
+		{0x20000, 0, WICK_COMPLETE},  {0x1fff0, 0, WICK_COMPLETE},
+		{0x1ff80, 0, WICK_BAD_FRAME}, {0x1f000 + 8, 0, WICK_BAD_FRAME},
+		{0x20000, 1, WICK_BAD_FRAME},
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(all); i++) {
+		struct wick_unwind_regs regs = {.ip = CODE, .known = WICK_ALL_REGS, .exact = 1};
+
+		regs.reg[WICK_REG_SP] = all[i].cfa - 16;
+		regs.reg[WICK_REG_FP] = all[i].fp;
+		CHECK_EQ(wick_unwind_step_plain(wick_rule(WICK_RULE_SP, 2), &regs, read_zero, NULL),
+			 (int)all[i].end);
+	}
+}
+
 int main(void)
 {
+	RUN(a_chain_of_frame_pointers_ends_in_zero_only_in_run_time_code);
+	RUN(a_return_address_of_zero_is_an_end_only_where_a_stack_begins);
 	RUN(walks_are_what_the_compiler_says);
 	RUN(vdso_has_rows);
 	RUN(garbage_ends);
