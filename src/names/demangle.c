@@ -22,7 +22,7 @@ enum {
 	MANGLED_MAX = 4096,
 	DEMANGLED_MAX = 32 << 10,
 	D_MAX = 1024,
-	D_MAX_REFERENCES = 8,
+	D_EXPANDED_MAX = 1 << 20,
 	RUST_HASH_SIZE = 20, /* 17h0123456789abcdefE */
 	OPTIONS = DMGL_PARAMS | DMGL_ANSI | DMGL_RET_DROP,
 };
@@ -100,18 +100,55 @@ static void add_suffix(struct strbuf *out, const char *suffix)
 }
 
 /*
- * D. This part of libiberty has no variant with a callback: it makes the whole name in memory. What
- * can make that large are back references, each of which can double it; so long names and names
- * with many are shown as they are.
+ * What a back reference of D at `at` refers to (Q, then how far back in letters as digits to the
+ * base 26, the last one a small letter); SIZE_MAX: it is none.
+ */
+static size_t d_target(const char *name, size_t size, size_t at)
+{
+	size_t back = 0;
+
+	for (size_t i = at + 1; i < size && back <= at; i++) {
+		if (name[i] >= 'a' && name[i] <= 'z') {
+			back = back * 26 + (size_t)(name[i] - 'a');
+			return back && back <= at ? at - back : SIZE_MAX;
+		}
+		if (name[i] < 'A' || name[i] > 'Z')
+			return SIZE_MAX;
+		back = back * 26 + (size_t)(name[i] - 'A');
+	}
+	return SIZE_MAX;
+}
+
+/*
+ * Whether a name of D may be long when it is written out. A reference to an identifier, which
+ * begins with its size, adds that; one to a type can double what there is.
+ */
+static bool d_is_large(const char *name, size_t size)
+{
+	size_t bound = size;
+
+	for (size_t at = 0; at < size && bound <= D_EXPANDED_MAX; at++) {
+		size_t target = name[at] == 'Q' ? d_target(name, size, at) : SIZE_MAX;
+
+		if (target == SIZE_MAX)
+			continue;
+		if (name[target] >= '0' && name[target] <= '9')
+			bound += min((size_t)strtoul(name + target, NULL, 10), size);
+		else
+			bound *= 2;
+	}
+	return bound > D_EXPANDED_MAX;
+}
+
+/*
+ * D. This part of libiberty has no variant with a callback: it makes the whole name in memory. So
+ * one that could be long is shown as it is.
  */
 static bool demangle_d(struct strbuf *out, const char *name, size_t size)
 {
 	_cleanup_free_ char *made = NULL;
-	size_t references = 0;
 
-	for (size_t i = 0; i < size; i++)
-		references += name[i] == 'Q';
-	if (size > D_MAX || references > D_MAX_REFERENCES)
+	if (size > D_MAX || d_is_large(name, size))
 		return false;
 	made = dlang_demangle(name, OPTIONS);
 	if (!made)

@@ -47,6 +47,11 @@ static void take_function(void *ctx, const struct eh_fde *fde)
 	end = offset + min(fde->end - fde->start, room);
 	if (!rows_begin(&build->rows, offset, end))
 		return;
+	/* The unwind entry says so from some instruction on, or never (libcap's). */
+	if (fde->start == build->elf->entry) {
+		rows_add(&build->rows, offset, wick_rule_outermost());
+		return;
+	}
 	build->signal = fde->signal;
 	build->address = fde->start;
 	build->offset = offset;
@@ -54,7 +59,7 @@ static void take_function(void *ctx, const struct eh_fde *fde)
 		build);
 }
 
-/* The entry point has no caller, whether an unwind entry says so or is missing. */
+/* The entry point has no caller, also where there is no unwind entry to say so. */
 static void add_entry(struct build *build)
 {
 	u64 offset, room, end;

@@ -27,10 +27,20 @@ static void d_has_its_names(void)
 	expect("_D8demangle4testFiZv", "demangle.test(int)");
 	expect("_Dmain", "D main");
 	expect("_D3std5stdio4File5closeMFNeZv", "std.stdio.File.close()");
-	/* Back references can double what is written: too many of them are not followed. */
-	strcpy(many, "_D1a");
+	/* Ten back references, most of them to identifiers, as templates have. */
+	expect("_D3std9algorithm9iteration__T12FilterResultS1t__T6mappedTSQCe5range__T4iotaTiTiZQkFiiZ6"
+	       "ResultZQBtFQBpZ9__lambda3TSQEiQEhQEa__T9MapResultSQDp__TQDqTQDmZQDyFQDuZ9__lambda2TQEjZQ"
+	       "BwZQFt8popFrontMFNaNbNiNfZv",
+	       "std.algorithm.iteration.FilterResult!(t.mapped!(std.range.iota!(int, int).iota(int, "
+	       "int).Result).mapped(std.range.iota!(int, int).iota(int, int).Result).__lambda3, "
+	       "std.algorithm.iteration.MapResult!(t.mapped!(std.range.iota!(int, int).iota(int, "
+	       "int).Result).mapped(std.range.iota!(int, int).iota(int, int).Result).__lambda2, "
+	       "std.range.iota!(int, int).iota(int, int).Result).MapResult).FilterResult.popFront()");
+	/* References to types can double what is written: too many of them are not followed. */
+	strcpy(many, "_D1aFSQb");
 	for (int i = 0; i < 40; i++)
-		strcat(many, "Qb");
+		strcat(many, "Qc");
+	strcat(many, "Zv");
 	expect(many, many);
 }
 

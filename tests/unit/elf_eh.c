@@ -221,6 +221,20 @@ static void search_for_the_text_ends(void)
 	unwind_table_free(table);
 }
 
+/* gcc's _start says that it has no caller from its second instruction on. */
+static void the_entry_point_has_no_caller(void)
+{
+	struct unwind_table *table;
+	struct image image = {};
+
+	put_headers(&image, 0x1000);
+	put_eh_frame(&image, 0x1000);
+	header_of(&image)->e_entry = 0x1000;
+	CHECK_EQ(unwind_table_build_image(&image, sizeof(image), &table, NULL), 0);
+	CHECK_EQ(unwind_table_lookup(table, CODE), wick_rule_outermost());
+	unwind_table_free(table);
+}
+
 int main(void)
 {
 	RUN(sound_file_has_its_functions);
@@ -229,5 +243,6 @@ int main(void)
 	RUN(sections_that_are_nowhere_are_none);
 	RUN(headers_beyond_2_to_the_64_are_nowhere);
 	RUN(search_for_the_text_ends);
+	RUN(the_entry_point_has_no_caller);
 	return test_status();
 }
