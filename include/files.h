@@ -133,6 +133,8 @@ enum files_match files_match(struct files *files, file_ref file,
  * process which got its pid is not taken for it; 0: not known.
  */
 file_ref files_open_perf_map(struct files *files, u32 pid, u32 inner_pid, u64 start_ns);
+/* PID as the process itself knows it; as wick does where it is gone. */
+u32 files_inner_pid(u32 pid);
 /* The process is about to end, or has: look for its map now. */
 void files_exiting(struct files *files, file_ref perf_map);
 

@@ -212,26 +212,10 @@ static void name_runtime(const struct naming *n, u32 pid, char *name, size_t roo
 	}
 }
 
-/* As the process itself knows it: a container's is another one. */
-static u32 inner_pid_of(u32 pid)
-{
-	_cleanup_free_ char *path = format("/proc/%u/status", pid);
-	_cleanup_fclose_ FILE *from = fopen(path, "re");
-	char line[4096];
-
-	while (from && fgets(line, sizeof(line), from)) {
-		char *last = strrchr(line, '\t');
-
-		if (last && !strncmp(line, "NSpid:", strlen("NSpid:")))
-			return (u32)strtoul(last, NULL, 10);
-	}
-	return pid;
-}
-
 /* Of run-time code: what its VM or its perf map gives, or how to have one. */
 static void print_code(struct naming *n, u32 pid)
 {
-	u32 inner_pid = inner_pid_of(pid);
+	u32 inner_pid = files_inner_pid(pid);
 	file_ref map = files_open_perf_map(n->files, pid, inner_pid, 0);
 	struct files_symbols *reply = files_symbols(n->files, map, (u64[]){0}, 1, TIMEOUT_MS);
 	_cleanup_strbuf_ struct strbuf b = {};

@@ -106,6 +106,14 @@ uid_t process_owner(u32 pid)
 	return process < 0 || read_ids(process, &p) ? (uid_t)-1 : p.uid;
 }
 
+u32 files_inner_pid(u32 pid)
+{
+	_cleanup_close_ int process = open_process(pid);
+	struct jit_process p = {};
+
+	return process < 0 || read_ids(process, &p) || !p.inner_pid ? pid : p.inner_pid;
+}
+
 int jit_announce(struct jit_process *p)
 {
 	_cleanup_close_ int process = open_process(p->pid), root = -1;

@@ -261,7 +261,8 @@ static const struct runtime {
 		"(17 and later), with -XX:+UnlockDiagnosticVMOptions -XX:+DumpPerfMapAtExit"},
 	{.program = "dotnet",
 	 .library = "libcoreclr.so",
-	 .how = "start it with DOTNET_PerfMapEnabled=1"},
+	 .how = "start it with DOTNET_PerfMapEnabled=1 in its environment, or COMPlus_PerfMapEnabled=1 "
+		"before .NET 6"},
 	{.program = "ruby", .how = "start it with --yjit-perf (Ruby 3.3 and later)"},
 	{.program = "php",
 	 .how = "start it with -dopcache.jit_debug=16, or have that in its php.ini"},
