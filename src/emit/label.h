@@ -12,11 +12,11 @@ size_t label_columns(const char *s, size_t size);
 /* Without what a C++ function's name says of its parameters: `f(int) const` is `f`. */
 struct string label_without_parameters(struct string name);
 /*
- * Appends the name with `<...>` for the arguments of its templates, those of C++ and Rust:
- * `std::vector<...>::push_back`, `<alloc::vec::Vec<...> as Drop>::drop`. What else has such
- * brackets keeps them: operators, `<module>`, `Foo.<init>`, `{lambda(int)#1}`. False, and nothing
- * is appended, if no template is long enough or if the brackets are not in pairs. Takes time linear
- * in the size.
+ * Appends the name with `<...>` for the arguments of its templates, those of C++, Rust and D:
+ * `std::vector<...>::push_back`, `<alloc::vec::Vec<...> as Drop>::drop`, `sort!(...).sort`. What
+ * else has such brackets keeps them: operators, `<module>`, `Foo.<init>`, `{lambda(int)#1}`. False,
+ * and nothing is appended, if no template is long enough or if the brackets are not in pairs. Takes
+ * time linear in the size.
  */
 bool strbuf_add_templates_shortened(struct strbuf *b, struct string name);
 /* Appends at most `columns` columns; what was cut ends in "..". */

@@ -5,7 +5,7 @@
  * Which brackets are a template's? `<` right behind an identifier, an operator's sign, or `::`;
  * names of other languages and Rust's `<T as Trait>::f` have it at the beginning, or behind
  * something else. Brackets are read once, with those that are open on a stack: in parentheses, `<`
- * and `>` may also be comparisons, so `)` closes what was opened since its `(`.
+ * and `>` may also be comparisons, so `)` closes what was opened since its `(`. D's are `!(...)`.
  */
 #include "label.h"
 
@@ -60,11 +60,13 @@ static size_t operator_size(const struct shortening *s)
 	return end - s->at + follows(s, end, " <");
 }
 
-/* Has `<` at s->at a template's arguments? */
+/* Has the bracket at s->at a template's arguments? */
 static bool is_template(const struct shortening *s, bool of_operator)
 {
 	char before = s->at ? s->name.s[s->at - 1] : 0;
 
+	if (s->name.s[s->at] == '(')
+		return before == '!' && !of_operator;
 	if (of_operator || is_of_identifier(before) || before == ']' || before == '}')
 		return true;
 	return before == ':' && !follows(s, s->at, "<impl ") && !follows(s, s->at, "<lambda") &&
@@ -108,16 +110,17 @@ static bool close_parenthesis(struct shortening *s)
 {
 	while (s->nr_open && s->open[s->nr_open - 1] == '<')
 		s->nr_open--;
-	if (!s->nr_open || s->nr_open <= s->cut)
+	if (!s->nr_open || s->nr_open < s->cut)
 		return false;
-	s->nr_open--;
+	if (s->nr_open-- == s->cut)
+		end_cut(s);
 	return true;
 }
 
 static bool read_bracket(struct shortening *s, bool of_operator)
 {
 	char c = s->name.s[s->at];
-	bool begins = c == '<' && !s->cut && is_template(s, of_operator);
+	bool begins = (c == '<' || c == '(') && !s->cut && is_template(s, of_operator);
 
 	if (c == ')' && !close_parenthesis(s))
 		return false;
@@ -158,7 +161,9 @@ bool strbuf_add_templates_shortened(struct strbuf *b, struct string name)
 	_cleanup_strbuf_ struct strbuf out = {};
 	struct shortening s = {.out = &out, .name = name};
 
-	if (!memchr(name.s, '<', name.size) || !shorten(&s))
+	if (!memchr(name.s, '<', name.size) && !memchr(name.s, '!', name.size))
+		return false;
+	if (!shorten(&s))
 		return false;
 	strbuf_add(b, out.s, out.size);
 	return true;

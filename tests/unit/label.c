@@ -61,6 +61,13 @@ static const struct {
 	{"core::slice::<impl [core::option::Option<bool>]>::iter",
 	 "core::slice::<impl [core::option::Option<...>]>::iter"},
 	{"tokio::run::<dyn Fn(u8) -> Vec<u8>>::{closure#0}", "tokio::run::<...>::{closure#0}"},
+	/* D */
+	{"std.algorithm.sorting.sort!(\"a < b\", int[]).sort",
+	 "std.algorithm.sorting.sort!(...).sort"},
+	{"t.Point!(double).Point.dot!(t.Point!(float).Point).dot",
+	 "t.Point!(...).Point.dot!(...).dot"},
+	{"a.f!(int).f(b.G!(long).G)", "a.f!(int).f(b.G!(...).G)"},
+	{"Flag::operator!(Flag<long>)", "Flag::operator!(Flag<...>)"},
 	/* more than three columns are worth it */
 	{"f<int>::g<long>", "f<int>::g<...>"},
 	{"f<\xe4\xb8\xad>::g<\xe4\xb8\xad\xe6\x96\x87>", "f<\xe4\xb8\xad>::g<...>"},
