@@ -160,35 +160,41 @@ function withoutTemplates(name) {
 	const open = [];
 	let out = "", cutAt = 0, depth = 0, isShorter = false, ofOperator = false;
 
-	if (!name.includes("<"))
+	function endCut(at) {
+		const rest = name.slice(cutAt, at), isLong = columnsOf(rest) > DOTS.length;
+
+		out += isLong ? DOTS : rest;
+		isShorter ||= isLong;
+		depth = 0;
+	}
+
+	if (!/[<!]/.test(name))
 		return name;
 	for (let at = 0, size; at < name.length; at += size) {
 		const c = name[at], before = at ? name[at - 1] : "";
 		const sign = c === "o" && !OF_IDENTIFIER.test(before) ? matchAt(OPERATOR, name, at) : "";
-		const isTemplate = c === "<" && !depth && (ofOperator || OF_IDENTIFIER.test(before) || before === "]" || before === "}" ||
-			before === ":" && !matchAt(NO_TEMPLATE, name, at));
+		const isTemplate = !depth && (c === "<" && (ofOperator || OF_IDENTIFIER.test(before) || before === "]" || before === "}" ||
+			before === ":" && !matchAt(NO_TEMPLATE, name, at)) || c === "(" && before === "!" && !ofOperator);
 
 		size = sign.length || 1;
 		ofOperator = sign !== "";
 		if (c === ")") {
 			while (open.length && open[open.length - 1] === "<")
 				open.pop();
-			if (open.length <= depth)
+			if (!open.length || open.length < depth)
 				return name;
+			if (open.length === depth)
+				endCut(at);
 			open.pop();
 		}
 		if (c === ">" && before !== "-") {
 			if (!open.length)
 				return name;
-			if (open[open.length - 1] === "<" && open.length === depth) {
-				const rest = name.slice(cutAt, at), isLong = columnsOf(rest) > DOTS.length;
-
-				out += isLong ? DOTS : rest;
-				isShorter ||= isLong;
-				depth = 0;
-			}
-			if (open[open.length - 1] === "<")
+			if (open[open.length - 1] === "<") {
+				if (open.length === depth)
+					endCut(at);
 				open.pop();
+			}
 		}
 		if (c === "<" || c === "(")
 			open.push(c);
