@@ -176,6 +176,7 @@ static __always_inline void copy_head(struct wick_copy_body *head, const struct 
 	head->stopped_at = s->walk.stopped_at;
 	head->stopped_in = s->walk.stopped_in;
 	head->file = s->walk.stopped_file;
+	head->python = 0;
 	for (int i = 0; i < WICK_NR_REGS; i++)
 		head->regs[i] = s->walk.regs[i];
 }

@@ -20,7 +20,6 @@
 enum {
 	PYTHON_THREADS = 1 << 12, /* whose thread states are remembered */
 	PYTHON_STATES = 64,	  /* thread states that are looked at in one walk */
-	PYTHON_FRAMES = 256,
 };
 
 /* Where the thread state of a thread is; or, while it has not been found, where to look on. */
@@ -377,7 +376,7 @@ VERIFIED_ONCE int python_walk(struct scratch *s, struct wick_counters *tally)
 		return 0;
 	p->open = 0;
 	p->code = 0;
-	for (u32 i = 0; i < PYTHON_FRAMES; i++) {
+	for (u32 i = 0; i < WICK_PYTHON_FRAMES; i++) {
 		bool is_last = python_step(s, python);
 
 		if (p->is_new)

@@ -214,6 +214,7 @@ static __always_inline u64 send_other(struct task_struct *task, struct pass *pas
 		return unreadable_stack(s, now, tally);
 	read_holder(task, s, mm);
 	copy_head(&copy->head, s, task, now);
+	copy->head.python = python_self(task);
 	copy_pages_of(task, pass, pages_to_copy(&s->walk));
 	size = copy->head.body.nr;
 	if (size > sizeof(copy->stack))

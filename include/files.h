@@ -242,6 +242,49 @@ struct files_request *files_ask_java_frames(struct files *files, file_ref code,
 /* Waits for the answer and frees the request: `nr` rules, to be freed; NULL: none could be had. */
 u32 *files_answer_java_frames(struct files *files, struct files_request *request);
 
+/* ---- Python's frames of threads that are blocked */
+
+struct wick_python;
+struct wick_python_frame;
+struct wick_code_body;
+
+/* A thread as it was when its stack was copied: it is found only if it has the same stack still. */
+struct files_python_thread {
+	u64 self;	 /* what the interpreter knows it by */
+	u64 stack, size; /* of which so many bytes are compared: multiples of 8, MAX_BYTES at most */
+	u64 hash;	 /* by files_python_hash() */
+};
+enum { FILES_PYTHON_MAX_THREADS = 256, FILES_PYTHON_MAX_BYTES = 64 << 10 };
+
+u64 files_python_hash(const void *stack, size_t size);
+
+struct files_python_stack {
+	u32 first, nr; /* of frames; none: the thread was not found */
+	u32 cut;       /* there were more */
+	u32 pad;
+};
+
+struct files_python {
+	u32 nr_stacks, nr_frames, nr_codes;
+	const struct files_python_stack *stacks; /* one for each thread that was asked for */
+	const struct wick_python_frame *frames;	 /* `code`: 0, or 1 + which of the codes */
+	struct wick_code_body **codes;		 /* each followed by its line table; id 0 */
+	void *bytes;				 /* owned: all of that */
+};
+
+/*
+ * Asks for the Python frames of threads of the process whose run-time code is this token. The
+ * interpreter lies at `base` (include/python.h). To be answered once, or abandoned;
+ * files_tables().nr_changes tells when.
+ */
+struct files_request *files_ask_python(struct files *files, file_ref code,
+				       const struct wick_python *python, u64 base,
+				       const struct files_python_thread *threads, size_t nr,
+				       unsigned int timeout_ms);
+/* Waits for the answer and frees the request; to be freed. NULL: none could be had. */
+struct files_python *files_answer_python(struct files *files, struct files_request *request);
+void files_python_free(struct files_python *python);
+
 /* ---- processes that are older than the run */
 
 /*

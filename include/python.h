@@ -2,7 +2,8 @@
 /*
  * python.h: how CPython's interpreter keeps its threads, frames and code objects, as far as its
  * stacks need. A file that is an interpreter (an executable, or libpython3.x.so) has one struct
- * wick_python, which src/unwind/python.c makes of its symbols, and bpf/python.h walks by.
+ * wick_python, which src/unwind/cpython.c makes of its symbols, and bpf/python.h walks by;
+ * of threads that were blocked, src/files/python_stacks.c.
  *
  *	_PyRuntime -> interpreter -> thread states, a list: the one whose thread_id is
  *	pthread_self() of the thread at hand -> frames, innermost first -> their code objects
@@ -29,6 +30,7 @@ enum {
 	WICK_PYTHON_TEXT = 232,	     /* bytes of a name; of a longer path the end is kept */
 	WICK_PYTHON_LINES = 8 << 10, /* bytes of a line table; a function with more has no lines */
 	WICK_PYTHON_OBJECT = 256,    /* bytes: members of frames and code objects lie within */
+	WICK_PYTHON_FRAMES = 256,    /* of a stack */
 	WICK_PYTHON_NO_MEMBER = 0xffffffff,
 };
 

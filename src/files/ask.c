@@ -5,6 +5,7 @@
  */
 #include "files.h"
 #include "lines.h"
+#include "python_stacks.h"
 #include "reply.h"
 #include "request.h"
 #include "sources.h"
@@ -121,6 +122,26 @@ u32 *files_answer_java_frames(struct files *files, struct files_request *request
 
 	pool_forget(files->pool, &request->job);
 	return rules;
+}
+
+struct files_request *files_ask_python(struct files *files, file_ref code,
+				       const struct wick_python *python, u64 base,
+				       const struct files_python_thread *threads, size_t nr,
+				       unsigned int timeout_ms)
+{
+	_cleanup_free_ struct python_question *question = python_question_new(python, base, threads, nr);
+
+	return ask(files, code, &python_job, (const u64 *)question, python_question_words(nr),
+		   timeout_ms);
+}
+
+struct files_python *files_answer_python(struct files *files, struct files_request *request)
+{
+	struct files_python *python =
+		pool_wait(files->pool, &request->job) ? steal(&request->python) : NULL;
+
+	pool_forget(files->pool, &request->job);
+	return python;
 }
 
 bool files_is_called(struct files *files, file_ref file, const char *name, unsigned int timeout_ms)

@@ -36,6 +36,7 @@ enum opener_task {
 	OPEN_CALLED,	 /* is it a file of that name, too? fds: the file, the roots */
 	OPEN_VM,	 /* the socket of a Java VM; fds: the root */
 	OPEN_MEMORY,	 /* of a process, and where its Java VM is */
+	OPEN_ANY_MEMORY, /* of a process */
 	OPEN_FOR_PARSER, /* fds: the parser's socket, answer, addresses, the file, debug files */
 	NR_OPENER_TASKS,
 };
@@ -53,6 +54,7 @@ enum parser_task {
 	PARSE_JAVA_LAYOUT,
 	PARSE_JAVA_FRAMES,
 	PARSE_JAVA_LINES,
+	PARSE_PYTHON, /* memory, too; what is asked of it is in place of addresses */
 	NR_PARSER_TASKS
 };
 

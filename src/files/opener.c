@@ -107,6 +107,17 @@ static void open_memory(struct opening *o)
 		give(o, look);
 }
 
+static void open_any_memory(struct opening *o)
+{
+	_cleanup_close_ int process = jit_open_process(&o->request.process);
+	int look = process < 0 ? -1 : openat(process, "mem", O_PATH | O_CLOEXEC);
+
+	o->reply.state = look < 0 ? FILES_GONE : FILES_OK;
+	o->reply.has_file = look >= 0;
+	if (look >= 0)
+		give(o, look);
+}
+
 static void open_debug(struct opening *o)
 {
 	const struct debug_link *link = &o->request.link;
@@ -263,7 +274,7 @@ static void (*const tasks[NR_OPENER_TASKS])(struct opening *o) = {
 	[OPEN_STAMP] = stamp_file,	 [OPEN_CODE] = read_code,
 	[OPEN_MAPS] = read_maps,	 [OPEN_FOR_PARSER] = open_for_parser,
 	[OPEN_CALLED] = find_called,	 [OPEN_VM] = open_vm,
-	[OPEN_MEMORY] = open_memory,
+	[OPEN_MEMORY] = open_memory,	 [OPEN_ANY_MEMORY] = open_any_memory,
 };
 
 static int answer(int socket, struct opening *o)

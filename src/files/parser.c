@@ -14,6 +14,7 @@
 #include "jitdump.h"
 #include "message.h"
 #include "perfmap.h"
+#include "python_stacks.h"
 #include "unwinder.h"
 #include "vdso.h"
 
@@ -200,6 +201,24 @@ static void parse_java_lines(struct parsing *p)
 	files_symbols_free(asked);
 }
 
+static void parse_python(struct parsing *p)
+{
+	const struct bytes memory = {.fd = file_of(p), .size = INT64_MAX};
+	size_t nr = p->request.nr_addresses;
+	_cleanup_free_ u64 *question = xcalloc(nr, sizeof(*question));
+	_cleanup_strbuf_ struct strbuf found = {};
+	struct bytes asked;
+
+	p->reply.state = FILES_BAD;
+	if (memory.fd < 0 || bytes_of_file(&asked, p->with.fds[1]) ||
+	    !bytes_read(&asked, 0, question, nr * sizeof(*question)) ||
+	    !python_stacks_read(&memory, (const void *)question, nr, &found))
+		return;
+	p->reply.state = FILES_OK;
+	if (write_whole(p->with.fds[0], found.s, found.size) || answer_seal(p->with.fds[0]))
+		p->reply.state = FILES_CRASHED;
+}
+
 static void parse_sources(struct parsing *p)
 {
 	struct bytes bytes, debug[MAX_DEBUG_FILES];
@@ -250,6 +269,7 @@ static void (*const tasks[NR_PARSER_TASKS])(struct parsing *p) = {
 	[PARSE_JAVA_FRAMES] = parse_java_frames,
 	[PARSE_JAVA_LINES] = parse_java_lines,
 	[PARSE_JITDUMP] = parse_jitdump,
+	[PARSE_PYTHON] = parse_python,
 };
 
 static int answer(int socket, struct parsing *p)

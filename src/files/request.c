@@ -83,6 +83,7 @@ void request_release(struct job *job)
 	free(request->addresses);
 	free(request->text);
 	free(request->rules);
+	files_python_free(request->python);
 	files_symbols_free(request->reply);
 	files_lines_free(request->lines);
 	unwind_table_free(request->unwind);

@@ -21,6 +21,7 @@ extern const struct job_type code_job;	   /* reads a piece of code */
 extern const struct job_type maps_job;	   /* answers files_ask_maps() */
 extern const struct job_type java_job;	   /* answers files_ask_java() */
 extern const struct job_type frames_job;   /* answers files_ask_java_frames() */
+extern const struct job_type python_job;   /* answers files_ask_python() */
 
 struct files_request {
 	struct job job;
@@ -39,7 +40,7 @@ struct files_request {
 	int fd, root, debug;
 	int jitdump;	/* of the same process; -1: it has mapped none */
 	bool attaches;	/* to a Java VM, for a perf map */
-	u64 *addresses; /* that were asked for */
+	u64 *addresses; /* that were asked for, or what was */
 	size_t nr;
 	u64 offset;	 /* of code */
 	u64 deadline_ns; /* once it runs */
@@ -54,6 +55,7 @@ struct files_request {
 	struct wick_java java;
 	bool is_java; /* that is filled in */
 	u32 *rules;   /* of java_rules.h, one for each address; NULL: there are none */
+	struct files_python *python; /* NULL: there is none */
 	char *text;   /* of /proc/PID/maps, or a name to look for; owned, ends with a 0 */
 };
 

@@ -68,12 +68,12 @@ static void parse_frames(struct files_request *request, int memory)
 	answer_unmap(&answer);
 }
 
-static void run_by_memory(struct files_request *request,
-			  void (*parse)(struct files_request *request, int memory))
+void request_run_by_memory(struct files_request *request, enum opener_task open,
+			   void (*parse)(struct files_request *request, int memory))
 {
 	_cleanup_close_ int memory = -1;
 
-	request_ask_opener(request, OPEN_MEMORY, NULL, 0);
+	request_ask_opener(request, open, NULL, 0);
 	memory = steal_fd(&request->found_fd);
 	if (request->failed == FILES_OK && memory >= 0)
 		parse(request, memory);
@@ -81,16 +81,15 @@ static void run_by_memory(struct files_request *request,
 
 static void run_java(struct job *job)
 {
-	run_by_memory(request_of(job), parse_layout);
+	request_run_by_memory(request_of(job), OPEN_MEMORY, parse_layout);
 }
 
 static void run_frames(struct job *job)
 {
-	run_by_memory(request_of(job), parse_frames);
+	request_run_by_memory(request_of(job), OPEN_MEMORY, parse_frames);
 }
 
-/* The VM is asked for names all the same. */
-static void finish_java(struct job *job, bool given_up)
+void request_finish_by_memory(struct job *job, bool given_up)
 {
 	struct files_request *request = request_of(job);
 	enum files_state failed = request->failed;
@@ -104,7 +103,7 @@ static void finish_java(struct job *job, bool given_up)
 const struct job_type java_job = {
 	.prepare = request_prepare,
 	.run = run_java,
-	.finish = finish_java,
+	.finish = request_finish_by_memory,
 	.release = request_release,
 	.keeps = true,
 };
@@ -112,7 +111,7 @@ const struct job_type java_job = {
 const struct job_type frames_job = {
 	.prepare = request_prepare,
 	.run = run_frames,
-	.finish = finish_java,
+	.finish = request_finish_by_memory,
 	.release = request_release,
 	.keeps = true,
 };

@@ -45,6 +45,14 @@ void request_keep_map(struct files_request *request, struct source *source);
 /* True where a helper did not do what it was asked: the source is given up. With the lock held. */
 bool request_has_failed(struct files_request *request, struct source *source, bool given_up);
 
+/*
+ * Has an opener open the process's memory, and a parser parse it. What fails then fails for its
+ * user, and the source is asked for other things all the same.
+ */
+void request_run_by_memory(struct files_request *request, enum opener_task open,
+			   void (*parse)(struct files_request *request, int memory));
+void request_finish_by_memory(struct job *job, bool given_up);
+
 /* A copy that is the caller's; -1 for a negative one, or where there are too many. */
 int request_copy_fd(int fd);
 

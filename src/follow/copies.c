@@ -3,6 +3,7 @@
 
 #include <time.h>
 
+#include "blocked_pythons.h"
 #include "java_rules.h"
 #include "python.h"
 #include "unwinder.h"
@@ -18,6 +19,7 @@ struct waiting {
 	struct wick_copy_body *copy; /* owned, followed by the stack */
 	struct mappings *mappings;   /* a reference */
 	u32 image, row;
+	u32 python; /* its number in blocked_pythons.h, once it has been walked; 0: it has none */
 	u64 since;
 	struct unwind_walked *walked; /* owned: as far as it came; NULL, or no frames: not begun */
 };
@@ -30,6 +32,7 @@ struct copies {
 	struct profile *profile;
 	struct files *files;
 	struct processes *processes;
+	struct blocked_pythons *pythons;
 	struct wanted_sink wanted;
 	bool rows;
 	struct unwind_walked walked; /* of the sample at hand */
@@ -43,6 +46,7 @@ struct copies *copies_new(struct profile *profile, struct files *files, struct p
 	w->profile = profile;
 	w->files = files;
 	w->processes = processes;
+	w->pythons = blocked_pythons_new(files);
 	w->wanted = wanted;
 	w->rows = rows;
 	w->max_bytes = max_bytes;
@@ -68,6 +72,7 @@ void copies_free(struct copies *w)
 	vec_for_each (w, sample)
 		waiting_release(sample);
 	vec_release(w);
+	blocked_pythons_free(w->pythons);
 	free(w);
 }
 
@@ -78,7 +83,8 @@ struct finder {
 	const struct unwind_stack *stack;
 	u32 pid;
 	bool pending; /* code that was asked for is not there yet */
-	bool python;  /* Python's evaluator was met */
+	const struct wick_python *python; /* whose evaluator was met; NULL: none was */
+	u64 base;			  /* where the interpreter lies */
 };
 
 /* 0: no file, nor the vdso. */
@@ -87,13 +93,6 @@ static file_ref token_of(const struct finder *f, const struct mapping *mapping)
 	if (mapping->kind == MAPPING_FILE)
 		return files_bound(f->w->files, FILES_OF_FILES, mapping->file);
 	return mapping->kind == MAPPING_VDSO ? files_vdso(f->w->files) : 0;
-}
-
-static bool is_evaluator(const struct unwind_code *code)
-{
-	const struct wick_python *python = unwind_table_python(code->table);
-
-	return python && code->offset >= python->eval_begin && code->offset < python->eval_end;
 }
 
 static bool find_code(void *ctx, u64 address, struct unwind_code *code)
@@ -114,8 +113,6 @@ static bool find_code(void *ctx, u64 address, struct unwind_code *code)
 	if (token && f->w->rows)
 		code->table = files_unwind_table(f->w->files, token, &pending);
 	code->missing = pending;
-	if (code->table)
-		f->python |= is_evaluator(code);
 	return true;
 }
 
@@ -152,11 +149,90 @@ static struct wick_unwind_regs leaf_of(const struct wick_copy_body *copy)
 	return regs;
 }
 
+/* Has the walk met Python's evaluator? It may have come by in an earlier part of the walk. */
+static void find_python(struct finder *f, const struct unwind_walked *walked)
+{
+	for (u32 i = 0; i < walked->nr && !f->python; i++) {
+		u64 address = walked->frames[i] - 1;
+		const struct wick_python *python;
+		struct unwind_code code;
+
+		if (!find_code(f, address, &code) || !code.table)
+			continue;
+		python = unwind_table_python(code.table);
+		if (!python || code.offset < python->eval_begin || code.offset >= python->eval_end)
+			continue;
+		f->python = python;
+		f->base = address - code.offset;
+	}
+}
+
+/* What the thread's stack is known again by: from its pointer to the first hole. */
+static struct files_python_thread thread_of(const struct wick_copy_body *copy)
+{
+	u64 skipped = copy->regs[WICK_REG_SP] - copy->base, end = copy->body.nr;
+
+	if (copy->holes)
+		end = min(end, (u64)__builtin_ctzll(copy->holes) * WICK_COPY_PAGE);
+	skipped = min((skipped + 7) & ~7ull, end);
+	end -= skipped;
+	return (struct files_python_thread){
+		.self = copy->python,
+		.stack = copy->base + skipped,
+		.size = end,
+		.hash = files_python_hash((const char *)(copy + 1) + skipped, end),
+	};
+}
+
+/* Has the Python frames of a blocked thread be read; false: they are not to be had. */
+static bool want_python(struct copies *w, struct waiting *s, const struct finder *finder)
+{
+	if (!finder->python || !s->copy->python)
+		return false;
+	s->python = blocked_pythons_add(
+		w->pythons, &(struct blocked_python){
+				    .code = processes_code(w->processes, s->copy->tgid, s->image),
+				    .python = *finder->python,
+				    .base = finder->base,
+				    .thread = thread_of(s->copy),
+			    });
+	return s->python;
+}
+
+static void fill(struct copies *w, const struct waiting *s, const struct blocked_stack *python)
+{
+	const struct walked_stack stack = {
+		.mappings = s->mappings,
+		.pid = s->copy->tgid,
+		.image = s->image,
+		.in_exec = s->copy->in_exec,
+		.walked = &w->walked,
+		.python = python,
+	};
+
+	processes_walked_stack(w->processes, &stack, s->row);
+}
+
+/* False while the Python frames of a stack that has been walked are not there. */
+static bool join_python(struct copies *w, const struct waiting *s, bool last_chance)
+{
+	struct blocked_stack python = {};
+
+	w->walked = *s->walked;
+	if (!blocked_pythons_find(w->pythons, s->python, processes_python_codes(w->processes),
+				  &python) &&
+	    !last_chance)
+		return false;
+	w->nr_python += !python.nr;
+	fill(w, s, &python);
+	return true;
+}
+
 /*
  * False when a table or code is missing that is being made or read, and there is time to wait for
  * it. w->walked has how far it has come: where code is missing, that is where it began now.
  */
-static bool walk(struct copies *w, const struct waiting *s, bool last_chance)
+static bool walk(struct copies *w, struct waiting *s, bool last_chance)
 {
 	const struct wick_copy_body *copy = s->copy;
 	struct finder finder = {.w = w, .mappings = s->mappings, .pid = copy->tgid};
@@ -173,6 +249,8 @@ static bool walk(struct copies *w, const struct waiting *s, bool last_chance)
 	};
 	struct wick_unwind_regs leaf = leaf_of(copy);
 
+	if (s->python)
+		return join_python(w, s, last_chance);
 	finder.stack = &stack;
 	if (s->walked && s->walked->nr) {
 		w->walked = *s->walked;
@@ -181,9 +259,11 @@ static bool walk(struct copies *w, const struct waiting *s, bool last_chance)
 		unwind_walk(&stack, &leaf, &w->walked);
 	}
 	if (last_chance || (!w->walked.missing && !finder.pending)) {
-		w->nr_python += finder.python;
-		processes_walked_stack(w->processes, s->mappings, copy->tgid, s->image,
-				       copy->in_exec, &w->walked, s->row);
+		find_python(&finder, &w->walked);
+		if (!last_chance && want_python(w, s, &finder))
+			return false;
+		w->nr_python += finder.python != NULL;
+		fill(w, s, NULL);
 		return true;
 	}
 	if (finder.pending && s->walked)
@@ -239,10 +319,9 @@ static void retry(struct copies *w, bool last_chance)
 
 void copies_retry(struct copies *w)
 {
-	u64 nr_changes = files_tables(w->files).nr_changes;
+	u64 nr_changes = files_tables(w->files).nr_changes, now = monotonic_ns();
 
-	u64 now = monotonic_ns();
-
+	blocked_pythons_ask(w->pythons);
 	if (!w->nr || (nr_changes == w->nr_changes && now - w->retried_ns < RETRY_ALWAYS_NS))
 		return;
 	w->nr_changes = nr_changes;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "javas.h"
 #include "older.h"
+#include "blocked_pythons.h"
 #include "python_codes.h"
 #include "java_rules.h"
 #include "python_join.h"
@@ -335,6 +336,16 @@ static u32 method_frame(struct processes *p, u32 pid, u32 image, u64 word)
 	return profile_frame(p->profile, SPACE_IMAGE, image, word);
 }
 
+file_ref processes_code(struct processes *p, u32 pid, u32 image)
+{
+	const struct image *row = &p->profile->images.at[image];
+	struct process *process = process_get(p, pid);
+
+	if (!process->code)
+		process->code = files_open_perf_map(p->files, pid, row->inner_pid, row->start_ns);
+	return process->code;
+}
+
 bool processes_java_rule(struct processes *p, u32 pid, struct mappings *mappings,
 			 const struct unwind_stack *stack, const struct wick_unwind_regs *regs,
 			 u32 *rule)
@@ -352,43 +363,98 @@ struct mappings *processes_mappings(struct processes *p, u32 pid, bool exec_pend
 	return mappings_get(mappings_of(p, pid, exec_pending));
 }
 
-/*
- * Adds frames until one lies outside of all code: the walk had lost its way then, and *end says so.
- */
-static void add_frames(struct processes *p, const struct mappings *mappings, u32 pid, u32 image,
-		       const struct unwind_walked *walked, enum wick_end *end)
-{
-	p->frames.nr = 0;
-	for (u32 i = 0; i < walked->nr; i++) {
-		bool exact = walked->exact[i / 64] >> i % 64 & 1;
-		/* The others are return addresses: the call is before them. */
-		u64 address = walked->frames[i] - (exact ? 0 : 1);
-		const struct mapping *mapping = mappings_find(mappings, address);
+/* A copied stack whose frames are added to p->frames. */
+struct adding {
+	struct processes *p;
+	const struct walked_stack *stack;
+};
 
-		if (walked->frames[i] & WICK_FRAME_METHOD) {
-			*vec_add(&p->frames) = method_frame(p, pid, image, walked->frames[i]);
-			continue;
-		}
-		if (i && mappings && !mapping) {
-			*end = WICK_BAD_FRAME;
-			return;
-		}
-		*vec_add(&p->frames) = frame_of(p, pid, image, address, mapping);
-	}
+/* Of the others, which are return addresses, the call is before them. */
+static u64 walked_address(const struct unwind_walked *walked, u32 i)
+{
+	bool exact = walked->exact[i / 64] >> i % 64 & 1;
+
+	return walked->frames[i] - (exact ? 0 : 1);
 }
 
-void processes_walked_stack(struct processes *p, const struct mappings *mappings, u32 pid,
-			    u32 image, bool in_exec, const struct unwind_walked *walked, u32 row)
+static void add_walked(void *ctx, u64 word)
 {
-	enum wick_end end = walked->end;
+	const struct adding *a = ctx;
+	const struct walked_stack *s = a->stack;
+	u32 i = (u32)(word & WICK_FRAME_OFFSET);
+	u64 address = walked_address(s->walked, i);
+
+	*vec_add(&a->p->frames) =
+		s->walked->frames[i] & WICK_FRAME_METHOD
+			? method_frame(a->p, s->pid, s->image, s->walked->frames[i])
+			: frame_of(a->p, s->pid, s->image, address,
+				   mappings_find(s->mappings, address));
+}
+
+static void add_python_of_copy(void *ctx, const struct wick_python_frame *frame)
+{
+	const struct adding *a = ctx;
+
+	*vec_add(&a->p->frames) = python_codes_frame(a->p->codes, frame);
+}
+
+/* How many frames there are until one lies outside of all code: the walk had lost its way then. */
+static u32 nr_in_code(const struct walked_stack *s)
+{
+	const struct unwind_walked *walked = s->walked;
+
+	for (u32 i = 1; i < walked->nr && s->mappings; i++)
+		if (!(walked->frames[i] & WICK_FRAME_METHOD) &&
+		    !mappings_find(s->mappings, walked_address(walked, i)))
+			return i;
+	return walked->nr;
+}
+
+/* Which frame it is, and whether Python's frames belong in its place. */
+static u64 walked_word(const struct walked_stack *s, u32 i)
+{
+	u64 address = walked_address(s->walked, i);
+
+	if (s->python && address >= s->python->evaluator && address < s->python->evaluator_end)
+		return WICK_FRAME_IN_FILE | WICK_FRAME_EVALUATOR | i;
+	return WICK_FRAME_IN_FILE | i;
+}
+
+static enum wick_end add_frames(struct processes *p, const struct walked_stack *s)
+{
+	u32 nr = nr_in_code(s);
+	enum wick_end end = nr < s->walked->nr ? WICK_BAD_FRAME : s->walked->end;
+	bool cut = s->python && s->python->cut;
+	u64 words[WICK_USER_FRAMES];
+	const struct python_stack stack = {
+		.native = words,
+		.nr_native = nr,
+		.frames = s->python ? s->python->frames : NULL,
+		.nr_frames = s->python ? s->python->nr : 0,
+		.is_whole = end == WICK_COMPLETE && !cut,
+	};
+	struct adding adding = {p, s};
+
+	for (u32 i = 0; i < nr; i++)
+		words[i] = walked_word(s, i);
+	p->frames.nr = 0;
+	python_join(&stack, &(struct python_sink){add_walked, add_python_of_copy, &adding});
+	return cut ? WICK_TRUNCATED : end;
+}
+
+void processes_walked_stack(struct processes *p, const struct walked_stack *stack, u32 row)
+{
+	const struct unwind_walked *walked = stack->walked;
+	enum wick_end end;
 
 	/* An exec is under way, and the old program's code or stack is gone already. */
-	if (in_exec && mappings &&
-	    (!mappings_find(mappings, walked->frames[0]) || walked->end == WICK_UNREADABLE)) {
+	if (stack->in_exec && stack->mappings &&
+	    (!mappings_find(stack->mappings, walked->frames[0]) ||
+	     walked->end == WICK_UNREADABLE)) {
 		profile_fill_stack(p->profile, row, NULL, 0, WICK_NO_STACK);
 		return;
 	}
-	add_frames(p, mappings, pid, image, walked, &end);
+	end = add_frames(p, stack);
 	profile_fill_stack(p->profile, row, p->frames.at, p->frames.nr, end);
 }
 
@@ -460,6 +526,11 @@ static enum wick_end end_of(const struct wick_stack_body *body)
 void processes_python_code(struct processes *p, const struct wick_code_body *body)
 {
 	python_codes_add(p->codes, body);
+}
+
+struct python_codes *processes_python_codes(struct processes *p)
+{
+	return p->codes;
 }
 
 u32 processes_stack(struct processes *p, const struct wick_stack_body *body)

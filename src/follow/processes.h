@@ -17,6 +17,9 @@
 #include "follow.h"
 
 struct processes;
+struct python_codes;
+struct blocked_stack;
+struct unwind_walked;
 
 struct processes *processes_new(struct profile *profile, struct files *files,
 				struct java_sink java);
@@ -67,8 +70,11 @@ u32 processes_announce_again(struct processes *p, u32 pid, const struct mapping 
 /* Are the mappings of this process known already? */
 bool processes_knows(struct processes *p, u32 pid);
 
-/* A Python function that stacks name. */
+/* A Python function that stacks name; all of them. */
 void processes_python_code(struct processes *p, const struct wick_code_body *body);
+struct python_codes *processes_python_codes(struct processes *p);
+/* The token of a process's run-time code, by which its memory is read. */
+file_ref processes_code(struct processes *p, u32 pid, u32 image);
 
 /* The row of a user stack that BPF has walked, and that lies in files only. */
 u32 processes_stack(struct processes *p, const struct wick_stack_body *body);
@@ -79,13 +85,17 @@ u32 processes_stack(struct processes *p, const struct wick_stack_body *body);
  */
 void processes_fill_stack(struct processes *p, const struct wick_stack_body *body, u32 image,
 			  bool exec_pending, u32 row);
-/*
- * Fills the reserved row of a stack that was walked from a copy, with the mappings it was walked
- * with. Empty where an exec was under way and the old program's stack is gone.
- */
-struct unwind_walked;
-void processes_walked_stack(struct processes *p, const struct mappings *mappings, u32 pid,
-			    u32 image, bool in_exec, const struct unwind_walked *walked, u32 row);
+/* A stack that was walked from a copy, with the mappings it was walked with. */
+struct walked_stack {
+	const struct mappings *mappings;
+	u32 pid, image;
+	bool in_exec;
+	const struct unwind_walked *walked;
+	const struct blocked_stack *python; /* NULL: its evaluator's frames stay */
+};
+
+/* Fills the reserved row; empty where an exec was under way and the old stack is gone. */
+void processes_walked_stack(struct processes *p, const struct walked_stack *stack, u32 row);
 /*
  * The rule of a frame in code that no file has, in a copied stack: as unwind_find_rule has it.
  */
