@@ -250,9 +250,10 @@ struct wick_code_body;
 
 /* A thread as it was when its stack was copied: it is found only if it has the same stack still. */
 struct files_python_thread {
-	u64 self;	 /* what the interpreter knows it by */
-	u64 stack, size; /* of which so many bytes are compared: multiples of 8, MAX_BYTES at most */
-	u64 hash;	 /* by files_python_hash() */
+	u64 self; /* what the interpreter knows it by */
+	u64 stack,
+		size; /* of which so many bytes are compared: multiples of 8, MAX_BYTES at most */
+	u64 hash;     /* by files_python_hash() */
 };
 enum { FILES_PYTHON_MAX_THREADS = 256, FILES_PYTHON_MAX_BYTES = 64 << 10 };
 

@@ -129,7 +129,8 @@ struct files_request *files_ask_python(struct files *files, file_ref code,
 				       const struct files_python_thread *threads, size_t nr,
 				       unsigned int timeout_ms)
 {
-	_cleanup_free_ struct python_question *question = python_question_new(python, base, threads, nr);
+	_cleanup_free_ struct python_question *question =
+		python_question_new(python, base, threads, nr);
 
 	return ask(files, code, &python_job, (const u64 *)question, python_question_words(nr),
 		   timeout_ms);

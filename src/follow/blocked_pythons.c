@@ -11,8 +11,8 @@ enum {
 };
 
 struct asked {
-	struct files_request *request; /* NULL: it was answered */
-	struct files_python *reply;    /* NULL: not (yet) by anything */
+	struct files_request *request;	  /* NULL: it was answered */
+	struct files_python *reply;	  /* NULL: not (yet) by anything */
 	struct wick_python_frame *frames; /* of the reply, with ids of codes; owned */
 };
 
@@ -80,8 +80,8 @@ static void ask_with(struct blocked_pythons *b, size_t first)
 		w->place = nr;
 		threads[nr++] = w->thread.thread;
 	}
-	vec_add(&b->asked)->request = files_ask_python(b->files, of->code, &of->python, of->base,
-						       threads, nr, LIMIT_MS);
+	vec_add(&b->asked)->request =
+		files_ask_python(b->files, of->code, &of->python, of->base, threads, nr, LIMIT_MS);
 }
 
 void blocked_pythons_ask(struct blocked_pythons *b)
@@ -96,8 +96,7 @@ static void take_code(struct python_codes *codes, struct wick_code_body *body)
 {
 	const size_t head = offsetof(struct wick_code_body, version);
 
-	body->body.id = hash_bytes((const char *)body + head,
-				   sizeof(*body) - head + body->body.nr);
+	body->body.id = hash_bytes((const char *)body + head, sizeof(*body) - head + body->body.nr);
 	python_codes_add(codes, body);
 }
 

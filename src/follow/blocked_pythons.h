@@ -19,8 +19,9 @@ struct blocked_python {
 };
 
 struct blocked_stack {
-	const struct wick_python_frame *frames; /* innermost first; ids as python_codes.h has them */
-	u32 nr;					/* 0: they could not be had */
+	const struct wick_python_frame
+		*frames; /* innermost first; ids as python_codes.h has them */
+	u32 nr;		 /* 0: they could not be had */
 	bool cut;
 	u64 evaluator, evaluator_end; /* addresses */
 };

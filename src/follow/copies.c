@@ -82,7 +82,7 @@ struct finder {
 	struct mappings *mappings;
 	const struct unwind_stack *stack;
 	u32 pid;
-	bool pending; /* code that was asked for is not there yet */
+	bool pending;			  /* code that was asked for is not there yet */
 	const struct wick_python *python; /* whose evaluator was met; NULL: none was */
 	u64 base;			  /* where the interpreter lies */
 };

@@ -6,7 +6,7 @@ Small real files by every compiler that is here, and crafted ones: sound, and su
 made here is left out.
 """
 import os, shutil, struct, subprocess, sys, tempfile
-import crafted, crafted_java
+import crafted, crafted_java, crafted_python
 
 C = """
 __attribute__((noinline)) int leaf(int x) { return x * 3; }
@@ -116,6 +116,8 @@ def made(directory):
         content = crafted_java.vm(**lies)[0]
         if len(content) <= BIG:
             write(os.path.join(directory, "java_vm"), name, content)
+    for name, content in crafted_python.memories():
+        write(os.path.join(directory, "python_stacks"), name, content)
     debug = crafted.sound().bytes()
     for name, build_id in ("by-id", b"\xab\xcd\xef\x01" * 5), ("by-checksum", None):
         if name == "by-checksum":
