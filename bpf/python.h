@@ -221,11 +221,13 @@ VERIFIED_ONCE int python_send(struct scratch *s, const struct wick_python *pytho
 	lines = python_word(at + python->code_lines);
 	size = python_half(lines + 16);
 	barrier_var(size);
-	if (size > WICK_PYTHON_LINES ||
-	    bpf_probe_read_user(code->lines, size, (void *)(lines + 32)))
-		size = 0;
-	code->head.version = python->version;
 	code->head.first_line = python_half(at + python->code_line);
+	if (size > WICK_PYTHON_LINES ||
+	    bpf_probe_read_user(code->lines, size, (void *)(lines + 32))) {
+		size = 0;
+		code->head.first_line = 0;
+	}
+	code->head.version = python->version;
 	body_begin(&code->head.body, WICK_BODY_PYTHON_CODE, size, s->walk.python.id,
 		   s->user.head.body.time);
 	size += sizeof(code->head);

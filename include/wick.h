@@ -104,7 +104,7 @@ struct wick_stack_body {
 struct wick_code_body {
 	struct wick_body body; /* nr: bytes of the line table that follow */
 	__u32 version;	       /* as in struct wick_python */
-	__u32 first_line;
+	__u32 first_line;      /* 0: the line table is not here */
 	struct wick_python_text name, file;
 };
 

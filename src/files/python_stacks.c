@@ -136,7 +136,7 @@ static bool add_code(struct reader *r, u64 code)
 	    !read_text(r, word_at(r, code + python->code_file), &body.file))
 		return false;
 	if (size > sizeof(table) || !vm_read(r->memory, lines + BYTES_BEGIN, table, size))
-		size = 0;
+		size = body.first_line = 0;
 	body.body.nr = size;
 	strbuf_add(&r->bodies, &body, sizeof(body));
 	strbuf_add(&r->bodies, table, padded(size));

@@ -102,8 +102,8 @@ static u32 line_by_locations(s64 line, const u8 *table, size_t size, u64 place)
 
 u32 python_line(u32 version, u32 first_line, const u8 *table, size_t size, u64 place)
 {
-	if (!size)
-		return 0;
+	if (!size) /* all is on one line, since 3.10 a table says so */
+		return version < PAIRS_OF_LINES ? first_line : 0;
 	if (place > MAX_PLACE)
 		return first_line;
 	if (version < PAIRS_OF_LINES)

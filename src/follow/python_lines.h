@@ -14,8 +14,8 @@
 
 /*
  * `version` is 0x030b for 3.11; `place` is in bytes from the first instruction, of 32 bits: a
- * function that has not begun is before that, and at its first line. 0: none is known. The table
- * may be anything.
+ * function that has not begun is before that, and at its first line. 0: none is known, as where
+ * the first line is 0. The table may be anything.
  */
 u32 python_line(u32 version, u32 first_line, const u8 *table, size_t size, u64 place);
 

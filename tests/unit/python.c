@@ -56,6 +56,7 @@ static void a_table_of_anything_has_an_end(void)
 	table[0] = 0xe8;
 	CHECK_EQ(python_line(0x030d, 1, table, sizeof(table), INT32_MAX), 0);
 	CHECK_EQ(python_line(0x030d, 1, table, 0, 0), 0);
+	CHECK_EQ(python_line(0x0309, 7, table, 0, 4), 7); /* <listcomp> on one line */
 	CHECK_EQ(python_line(0x030a, 1, table, 1, 0), 0);
 	memset(table, 0x80, sizeof(table)); /* ranges of no line */
 	CHECK_EQ(python_line(0x030a, 1, table, sizeof(table), 10), 0);
