@@ -13,7 +13,11 @@ enum {
 	RETRY_ALWAYS_NS = 50 * 1000 * 1000, /* what was evicted comes back when it is asked for */
 	/* Where there are many more tables than there is room for, some may never come. */
 	PATIENCE_NS = 4ull * 1000 * 1000 * 1000,
+	PYTHON_NS = 1000 * 1000 * 1000, /* that Python's frames may take after the tables */
 };
+
+/* What a walk waits for. */
+enum patience { FOR_ALL, FOR_PYTHON, FOR_NOTHING };
 
 struct waiting {
 	struct wick_copy_body *copy; /* owned, followed by the stack */
@@ -214,14 +218,14 @@ static void fill(struct copies *w, const struct waiting *s, const struct blocked
 }
 
 /* False while the Python frames of a stack that has been walked are not there. */
-static bool join_python(struct copies *w, const struct waiting *s, bool last_chance)
+static bool join_python(struct copies *w, const struct waiting *s, enum patience patience)
 {
 	struct blocked_stack python = {};
 
 	w->walked = *s->walked;
 	if (!blocked_pythons_find(w->pythons, s->python, processes_python_codes(w->processes),
 				  &python) &&
-	    !last_chance)
+	    patience < FOR_NOTHING)
 		return false;
 	w->nr_python += !python.nr;
 	fill(w, s, &python);
@@ -232,7 +236,7 @@ static bool join_python(struct copies *w, const struct waiting *s, bool last_cha
  * False when a table or code is missing that is being made or read, and there is time to wait for
  * it. w->walked has how far it has come: where code is missing, that is where it began now.
  */
-static bool walk(struct copies *w, struct waiting *s, bool last_chance)
+static bool walk(struct copies *w, struct waiting *s, enum patience patience)
 {
 	const struct wick_copy_body *copy = s->copy;
 	struct finder finder = {.w = w, .mappings = s->mappings, .pid = copy->tgid};
@@ -250,7 +254,7 @@ static bool walk(struct copies *w, struct waiting *s, bool last_chance)
 	struct wick_unwind_regs leaf = leaf_of(copy);
 
 	if (s->python)
-		return join_python(w, s, last_chance);
+		return join_python(w, s, patience);
 	finder.stack = &stack;
 	if (s->walked && s->walked->nr) {
 		w->walked = *s->walked;
@@ -258,9 +262,9 @@ static bool walk(struct copies *w, struct waiting *s, bool last_chance)
 	} else {
 		unwind_walk(&stack, &leaf, &w->walked);
 	}
-	if (last_chance || (!w->walked.missing && !finder.pending)) {
+	if (patience > FOR_ALL || (!w->walked.missing && !finder.pending)) {
 		find_python(&finder, &w->walked);
-		if (!last_chance && want_python(w, s, &finder))
+		if (patience < FOR_NOTHING && want_python(w, s, &finder))
 			return false;
 		w->nr_python += finder.python != NULL;
 		fill(w, s, NULL);
@@ -287,7 +291,7 @@ void copies_add(struct copies *w, const struct walk_copy *c)
 	if (c->copy->stopped_at && w->wanted.want)
 		w->wanted.want(w->wanted.ctx, c->copy,
 			       mappings_find(c->mappings, c->copy->stopped_at));
-	if (walk(w, &now, w->bytes + size > w->max_bytes)) {
+	if (walk(w, &now, w->bytes + size > w->max_bytes ? FOR_NOTHING : FOR_ALL)) {
 		mappings_put(c->mappings);
 		return;
 	}
@@ -298,15 +302,16 @@ void copies_add(struct copies *w, const struct walk_copy *c)
 	w->bytes += size + sizeof(*now.walked);
 }
 
-static void retry(struct copies *w, bool last_chance)
+static void retry(struct copies *w, enum patience patience)
 {
 	u64 now = monotonic_ns();
 	size_t nr = 0;
 
 	for (size_t i = 0; i < w->nr; i++) {
 		struct waiting *s = &w->at[i];
+		bool is_late = patience == FOR_ALL && now - s->since > PATIENCE_NS;
 
-		if (!walk(w, s, last_chance || now - s->since > PATIENCE_NS)) {
+		if (!walk(w, s, is_late ? FOR_PYTHON : patience)) {
 			*s->walked = w->walked;
 			w->at[nr++] = *s;
 			continue;
@@ -326,19 +331,36 @@ void copies_retry(struct copies *w)
 		return;
 	w->nr_changes = nr_changes;
 	w->retried_ns = now;
-	retry(w, false);
+	retry(w, FOR_ALL);
+}
+
+static void pause_a_little(void)
+{
+	const struct timespec pause = {.tv_nsec = RETRY_NS};
+
+	nanosleep(&pause, NULL);
+}
+
+/* On a host without a free CPU, the tables may have taken all the time there was. */
+static void wait_for_python(struct copies *w)
+{
+	u64 deadline_ns = monotonic_ns() + PYTHON_NS;
+
+	for (retry(w, FOR_PYTHON); w->nr && monotonic_ns() < deadline_ns; retry(w, FOR_PYTHON)) {
+		blocked_pythons_ask(w->pythons);
+		pause_a_little();
+	}
 }
 
 void copies_finish(struct copies *w, u64 deadline_ns)
 {
-	const struct timespec pause = {.tv_nsec = RETRY_NS};
-
 	files_hurry(w->files);
 	for (copies_retry(w); w->nr && monotonic_ns() < deadline_ns; copies_retry(w)) {
 		files_trim_tables(w->files);
-		nanosleep(&pause, NULL);
+		pause_a_little();
 	}
-	retry(w, true);
+	wait_for_python(w);
+	retry(w, FOR_NOTHING);
 }
 
 u64 copies_nr_python(const struct copies *w)

@@ -35,7 +35,10 @@ void copies_free(struct copies *w);
 void copies_add(struct copies *w, const struct walk_copy *copy);
 /* Tries again what waits, if something has come since the last time. */
 void copies_retry(struct copies *w);
-/* After the run: waits for tables until `deadline_ns`, then walks with what there is. */
+/*
+ * After the run: waits for tables until `deadline_ns`, then walks with what there is; Python's
+ * frames may take a little longer.
+ */
 void copies_finish(struct copies *w, u64 deadline_ns);
 
 /* Those with a frame of Python's evaluator. */

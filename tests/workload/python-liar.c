@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * python-liar MODE SECONDS: a program that has all the symbols of a Python 3.11, and the structures
- * that they lead to, which lie: see the modes. Busy in its "evaluator" all the time.
+ * that they lead to, which lie: see the modes. Busy in its "evaluator" all the time; blocked there,
+ * with 0 seconds.
  *
  * Linked with -rdynamic. Offsets are those of 3.11.
  */
@@ -11,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 typedef uint64_t u64;
 
@@ -96,6 +98,9 @@ __attribute__((noinline)) void _PyEval_EvalFrameDefault(double seconds)
 {
 	double end = now() + seconds;
 	static u64 line;
+
+	if (!seconds)
+		pause();
 
 	while (now() < end)
 		for (int i = 0; renames && i < 4; i++)
