@@ -68,13 +68,17 @@ static void keep(struct blocks_before *before, struct block_before *last, const 
 	before->begin = block_first(block);
 }
 
-/* Zero bits at the end of all of its times. */
+/* Zero bits at the end of all of its times; of those that are so by chance, nothing is made. */
 static u32 unit_of(const struct block *block)
 {
+	const u32 rounded = (u32)__builtin_ctzll(BLOCK_TIME_UNIT_NS);
 	u64 bits = block->begin | block->woken | block->end | block->ran | block->counted_block |
 		   block->counted_wait | block->between | block->ran_between;
+	u32 unit = bits ? (u32)__builtin_ctzll(bits) : 0;
 
-	return bits ? (u32)__builtin_ctzll(bits) : 0;
+	if (unit < rounded)
+		return 0;
+	return block->more ? unit : rounded;
 }
 
 struct recorded_block pack_block(struct blocks_before *before, const struct block *block)

@@ -19,7 +19,8 @@ enum record_type {
 };
 
 enum {
-	RECORDING_MAJOR = 2,
+	RECORDING_MAJOR = 3,
+	RECORDING_OLDEST = 2, /* major version that can be read */
 	RECORDING_MINOR = 0,
 	RECORDING_HEADER_SIZE = 16,
 	RECORD_HEADER_SIZE = 16,

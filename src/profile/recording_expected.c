@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "recording_expected.h"
+#include "recording_tables.h"
 
 enum {
 	COUNT,
@@ -87,17 +87,17 @@ static const struct sample *counted_sample(const struct expecting *e,
 	return count->sample < e->p->samples.nr ? &e->p->samples.at[count->sample] : NULL;
 }
 
-u64 expected_count(const struct expecting *e, const void *row)
+u64 expected_count(const struct column_place *at)
 {
-	const struct slice_sample *count = row;
-	const struct sample *sample = counted_sample(e, count);
+	const struct slice_sample *count = at->row;
+	const struct sample *sample = counted_sample(at->expecting, count);
 
 	if (!sample)
 		return 0;
 
 	switch (sample->kind) {
 	case WICK_SCHED:
-		return logged_ns(e, sample);
+		return logged_ns(at->expecting, sample);
 	case WICK_FAULT:
 		return PAGE * count->column[COUNT];
 	default:
@@ -106,43 +106,47 @@ u64 expected_count(const struct expecting *e, const void *row)
 }
 
 /* A block that was the only one is the longest. */
-u64 expected_longest(const struct expecting *e, const void *row)
+u64 expected_longest(const struct column_place *at)
 {
-	const struct slice_sample *count = row;
-	const struct sample *sample = counted_sample(e, count);
+	const struct slice_sample *count = at->row;
+	const struct sample *sample = counted_sample(at->expecting, count);
 
 	return sample && sample->kind == WICK_SCHED && count->column[COUNT] == 1
 		       ? count->column[SECOND]
 		       : 0;
 }
 
-u64 expected_leg_start(const struct expecting *e, const void *row)
+u64 expected_leg_start(const struct column_place *at)
 {
-	const struct leg *leg = row;
+	const struct leg *leg = at->row;
 
-	return e->p->images.at[leg->image].start_ns;
+	return at->expecting->p->images.at[leg->image].start_ns;
 }
 
-u64 expected_tid(const struct expecting *e, const void *row)
+u64 expected_tid(const struct column_place *at)
 {
-	const struct leg *leg = row;
+	const struct leg *leg = at->row;
 
-	(void)e;
 	return leg->pid;
 }
 
-u64 expected_thread_begin(const struct expecting *e, const void *row)
+u64 expected_thread_begin(const struct column_place *at)
 {
-	const struct thread_time *t = row;
+	const struct thread_time *t = at->row;
 
-	(void)e;
 	return t->end - t->running - t->queued - t->preempted - t->blocked - t->unaccounted;
 }
 
-u64 expected_thread_ran(const struct expecting *e, const void *row)
+u64 expected_thread_ran(const struct column_place *at)
 {
-	const struct thread_time *t = row;
+	const struct thread_time *t = at->row;
 
-	(void)e;
 	return t->running;
+}
+
+u64 expected_object_kind(const struct column_place *at)
+{
+	const struct recorded_block *block = at->row;
+
+	return at->expecting->p->objects.at[block->object].kind;
 }

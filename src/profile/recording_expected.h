@@ -28,12 +28,25 @@ struct logged_times {
 void logged_times_release(struct logged_times *times);
 void logged_times_add(struct logged_times *times, const struct block *block);
 
+struct recording_order;
+
 struct expecting {
 	const struct profile *p;
 	const struct logged_times *logged;
+	const struct recording_order *order; /* NULL: rows have the file's numbers */
 };
 
-typedef u64 expected_value(const struct expecting *e, const void *row);
+/* Where a number of a column stands. */
+struct column_place {
+	u64 number;	 /* of the row, in the file */
+	u64 first;	 /* of the section's first row */
+	u64 before;	 /* the column's, in the row before */
+	const void *row; /* with the columns before this one */
+	const struct expecting *expecting;
+};
+
+/* As the column is in memory. */
+typedef u64 expected_value(const struct column_place *at);
 
 /* Of a leg: its image's start, its process. */
 expected_value expected_leg_start, expected_tid;
@@ -41,5 +54,7 @@ expected_value expected_leg_start, expected_tid;
 expected_value expected_thread_begin, expected_thread_ran;
 /* Of what a slice added to a sample. */
 expected_value expected_count, expected_longest;
+/* Of what a block waited for: what that is. */
+expected_value expected_object_kind;
 
 #endif

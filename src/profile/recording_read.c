@@ -244,7 +244,7 @@ static int read_header(struct source *s, struct recording *facts, struct error *
 	if (!err)
 		err = parse_recording_header(bytes, &facts->major, &facts->minor);
 	s->at = min(s->size, (u64)sizeof(bytes));
-	if (!err && facts->major < RECORDING_MAJOR)
+	if (!err && facts->major < RECORDING_OLDEST)
 		return fail(error, -ENOTSUP,
 			    "it is of version %u.%u of the format, and this wick reads %u.%u: read "
 			    "it with the wick that has written it",

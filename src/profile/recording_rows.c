@@ -2,7 +2,8 @@
 /*
  * recording_rows.c: sections of a record become rows of tables. A section says which rows it has,
  * then column by column what is in them. Columns and tables that are not known are passed over, and
- * those that are not there are 0: so older and newer files can be read.
+ * those that are not there are 0: so older and newer files can be read. Columns that older files
+ * have in place of others are read as well.
  */
 #include "recording_reader.h"
 
@@ -45,7 +46,7 @@ static int read_column(struct recording_reader *r, enum table_number number,
 	const struct recorded_table *table = &recorded_tables[number];
 	char *rows = recorded_vec(table, r->p, &r->rows).at + first * table->row_size;
 	const struct expecting expecting = {.p = r->p, .logged = &r->logged};
-	struct column_place at = {.expecting = &expecting};
+	struct column_place at = {.first = first, .expecting = &expecting};
 
 	for (size_t i = 0; i < nr; i++) {
 		u64 value = get_number(&bytes);

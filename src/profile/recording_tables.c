@@ -2,6 +2,8 @@
 #include "recording_tables.h"
 
 #include "recording_bytes.h"
+#include "recording_nodes.h"
+#include "recording_order.h"
 
 /* ---- values */
 
@@ -97,6 +99,35 @@ u64 from_recorded(const struct recorded_values *values, u64 number)
 	{                                                                                          \
 		MEMBER(type, member), .coding = CODED_EXPECTED, .expected = expected_              \
 	}
+#define PARENT(type, member, table)                                                                \
+	{                                                                                          \
+		MEMBER(type, member), .refers = table, .coding = CODED_PARENT                      \
+	}
+#define SIBLING(type, member, table)                                                               \
+	{                                                                                          \
+		MEMBER(type, member), .refers = table, .coding = CODED_SIBLING                     \
+	}
+#define EXPECTED_VALUE(type, member, expected_, values_)                                           \
+	{                                                                                          \
+		MEMBER(type, member), .values = &(values_), .coding = CODED_EXPECTED,              \
+				      .expected = expected_                                        \
+	}
+#define OLD_REF(type, member, table)                                                               \
+	{                                                                                          \
+		MEMBER(type, member), .refers = table, .old = true                                 \
+	}
+#define OLD_NEAR(type, member, table)                                                              \
+	{                                                                                          \
+		MEMBER(type, member), .refers = table, .coding = CODED_DELTA, .old = true          \
+	}
+#define OLD_BEHIND(type, member, table)                                                            \
+	{                                                                                          \
+		MEMBER(type, member), .refers = table, .coding = CODED_BEHIND, .old = true         \
+	}
+#define OLD_VALUE(type, member, values_)                                                           \
+	{                                                                                          \
+		MEMBER(type, member), .values = &(values_), .old = true                            \
+	}
 #define VALUE(type, member, values_)                                                               \
 	{                                                                                          \
 		MEMBER(type, member), .values = &(values_)                                         \
@@ -187,8 +218,11 @@ const struct recorded_table recorded_tables[NR_TABLES] = {
 			       OF_RECORDED(stack_nodes, struct recorded_node),
 			       .fixed = 1,
 			       .grows = true,
-			       .columns = {BEHIND(struct recorded_node, parent, TABLE_STACK_NODES),
-					   NEAR(struct recorded_node, last, TABLE_FRAMES)}},
+			       .columns = {OLD_BEHIND(struct recorded_node, parent,
+						      TABLE_STACK_NODES),
+					   OLD_NEAR(struct recorded_node, last, TABLE_FRAMES),
+					   PARENT(struct recorded_node, parent, TABLE_STACK_NODES),
+					   SIBLING(struct recorded_node, last, TABLE_FRAMES)}},
 	[TABLE_STACKS] = {.name = "stacks",
 			  OF_RECORDED(stacks, struct recorded_leaf),
 			  .fixed = 1,
@@ -207,8 +241,11 @@ const struct recorded_table recorded_tables[NR_TABLES] = {
 			       OF_RECORDED(chain_nodes, struct recorded_node),
 			       .fixed = 1,
 			       .grows = true,
-			       .columns = {BEHIND(struct recorded_node, parent, TABLE_CHAIN_NODES),
-					   NEAR(struct recorded_node, last, TABLE_HOPS)}},
+			       .columns = {OLD_BEHIND(struct recorded_node, parent,
+						      TABLE_CHAIN_NODES),
+					   OLD_NEAR(struct recorded_node, last, TABLE_HOPS),
+					   PARENT(struct recorded_node, parent, TABLE_CHAIN_NODES),
+					   SIBLING(struct recorded_node, last, TABLE_HOPS)}},
 	[TABLE_CHAINS] = {.name = "chains",
 			  OF_RECORDED(chains, struct recorded_leaf),
 			  .fixed = 1,
@@ -220,10 +257,12 @@ const struct recorded_table recorded_tables[NR_TABLES] = {
 			   .grows = true,
 			   .columns = {VALUE(struct sample, kind, kind_values),
 				       PLAIN(struct sample, state),
-				       REF(struct sample, leg, TABLE_LEGS),
-				       REF(struct sample, user, TABLE_STACKS),
+				       OLD_REF(struct sample, leg, TABLE_LEGS),
+				       OLD_REF(struct sample, user, TABLE_STACKS),
 				       REF(struct sample, kernel, TABLE_STACKS),
-				       REF(struct sample, chain, TABLE_CHAINS)}},
+				       REF(struct sample, chain, TABLE_CHAINS),
+				       NEAR(struct sample, leg, TABLE_LEGS),
+				       NEAR(struct sample, user, TABLE_STACKS)}},
 	[TABLE_LOSSES] = {.name = "losses",
 			  OF_RECORDED(losses, struct recorded_loss),
 			  .grows = true,
@@ -285,14 +324,16 @@ const struct recorded_table recorded_tables[NR_TABLES] = {
 				      PLAIN(struct recorded_block, counted_block),
 				      PLAIN(struct recorded_block, counted_wait),
 				      {}, /* once an address or inode */
-				      VALUE(struct recorded_block, object_kind, object_values),
+				      OLD_VALUE(struct recorded_block, object_kind, object_values),
 				      REF(struct recorded_block, before, TABLE_LEGS),
 				      PLAIN(struct recorded_block, unit),
 				      PLAIN(struct recorded_block, more),
 				      PLAIN(struct recorded_block, between),
 				      PLAIN(struct recorded_block, ran_between),
 				      REF(struct recorded_block, object, TABLE_OBJECTS),
-				      PLAIN(struct recorded_block, holder)}},
+				      PLAIN(struct recorded_block, holder),
+				      EXPECTED_VALUE(struct recorded_block, object_kind,
+						     expected_object_kind, object_values)}},
 	[TABLE_OBJECTS] = {.name = "objects",
 			   OF_PROFILE(objects, struct object),
 			   .fixed = 1,
@@ -374,6 +415,23 @@ void set_recorded_vec(const struct recorded_table *table, struct profile *p, str
 	memcpy((table->in_profile ? (char *)p : (char *)r) + table->vec, vec, sizeof(*vec));
 }
 
+static u64 expected_number(const struct recorded_column *column, const struct column_place *at)
+{
+	u64 value = column->expected(at);
+
+	return column->values ? to_recorded(column->values, value) : value;
+}
+
+static u64 sibling_number(const struct recorded_column *column, const struct column_place *at)
+{
+	const struct recorded_node *sibling = elder_sibling(at);
+	const struct recording_order *order = at->expecting->order;
+
+	if (!sibling)
+		return 0;
+	return order ? number_of_row(order, column->refers, sibling->last) : sibling->last;
+}
+
 u64 code_column(const struct recorded_column *column, const struct column_place *at, u64 value)
 {
 	switch (column->coding) {
@@ -381,8 +439,12 @@ u64 code_column(const struct recorded_column *column, const struct column_place 
 		return zigzag((s64)(value - at->before));
 	case CODED_BEHIND:
 		return at->number - 1 - value;
+	case CODED_PARENT:
+		return code_parent(at, value);
+	case CODED_SIBLING:
+		return zigzag((s64)(value - sibling_number(column, at)));
 	case CODED_EXPECTED:
-		return zigzag((s64)(value - column->expected(at->expecting, at->row)));
+		return zigzag((s64)(value - expected_number(column, at)));
 	default:
 		return value;
 	}
@@ -395,8 +457,12 @@ u64 decode_column(const struct recorded_column *column, const struct column_plac
 		return at->before + (u64)unzigzag(coded);
 	case CODED_BEHIND:
 		return at->number - 1 - coded;
+	case CODED_PARENT:
+		return decode_parent(at, coded);
+	case CODED_SIBLING:
+		return sibling_number(column, at) + (u64)unzigzag(coded);
 	case CODED_EXPECTED:
-		return column->expected(at->expecting, at->row) + (u64)unzigzag(coded);
+		return expected_number(column, at) + (u64)unzigzag(coded);
 	default:
 		return coded;
 	}

@@ -145,6 +145,8 @@ enum coding {
 	CODED_PLAIN,
 	CODED_DELTA,	/* the difference to the row before, signed */
 	CODED_BEHIND,	/* a row of the table itself: how many lie between */
+	CODED_PARENT,	/* of a node: recording_nodes.h */
+	CODED_SIBLING,	/* of a node: the difference to the child before it, signed */
 	CODED_EXPECTED, /* the difference to what is expected, signed */
 };
 
@@ -155,7 +157,7 @@ struct recorded_values {
 	u32 otherwise; /* what an unknown number is taken for */
 };
 
-enum { MAX_RECORDED_COLUMNS = 20 };
+enum { MAX_RECORDED_COLUMNS = 21 };
 
 struct recorded_column {
 	u32 offset, size; /* in the row; size 0: there is none, or no longer */
@@ -164,6 +166,7 @@ struct recorded_column {
 	enum table_number refers; /* the value is a row of that table, which may be this one */
 	const struct recorded_values *values;
 	bool late; /* it may become known later: RECORD_NAMES has it once more */
+	bool old;  /* of files of version 2: read, never written */
 };
 
 struct recorded_table {
@@ -188,14 +191,6 @@ struct any_vec recorded_vec(const struct recorded_table *table, const struct pro
 			    const struct recorded *r);
 void set_recorded_vec(const struct recorded_table *table, struct profile *p, struct recorded *r,
 		      const struct any_vec *vec);
-
-/* Where a number of a column stands. */
-struct column_place {
-	u64 number;	 /* of the row, in the file */
-	u64 before;	 /* the column's, in the row before */
-	const void *row; /* with the columns before this one */
-	const struct expecting *expecting;
-};
 
 u64 code_column(const struct recorded_column *column, const struct column_place *at, u64 value);
 u64 decode_column(const struct recorded_column *column, const struct column_place *at, u64 coded);

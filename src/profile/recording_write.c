@@ -51,7 +51,7 @@ static bool put_column(struct recording_writer *w, enum table_number number,
 		       const struct recorded_column *column, const char *rows, size_t first,
 		       size_t nr)
 {
-	struct column_place at = {.expecting = &w->expecting};
+	struct column_place at = {.first = first, .expecting = &w->expecting};
 	u64 any = column->values || column->expected;
 	size_t size = w->columns.size;
 
@@ -86,7 +86,7 @@ static void put_section(struct recording_writer *w, enum table_number number, bo
 		const struct recorded_column *column = &table->columns[i];
 
 		strbuf_clear(&w->columns);
-		if (!column->size || (late && !column->late) ||
+		if (!column->size || column->old || (late && !column->late) ||
 		    !put_column(w, number, column, rows, first, nr))
 			continue;
 		put_number(&w->payload, i + 1);
@@ -191,7 +191,7 @@ static void put_tables(struct recording_writer *w, const struct profile *p)
 static void put_changes(struct recording_writer *w, struct profile *p)
 {
 	profile_end_slice(p);
-	w->expecting = (struct expecting){.p = p, .logged = &w->logged};
+	w->expecting = (struct expecting){.p = p, .logged = &w->logged, .order = &w->order};
 	gather_sizes(w);
 	put_rows(w, TABLE_SIZES, p);
 	gather_stacks(w, p);
