@@ -107,26 +107,52 @@ u32 record_checksum(const u8 header[RECORD_HEADER_SIZE], const void *payload, si
 	return checksum(checksum(0, header, CHECKSUM_AT), payload, size);
 }
 
-static bool deflate_payload(struct strbuf *to, const struct strbuf *payload)
+/* Up to `until`; false: there is no room. */
+static bool deflate_up_to(z_stream *z, const struct strbuf *payload, size_t until, int flush)
 {
-	uLongf size = compressBound(payload->size);
-	u8 *bytes = xcalloc(1, RAW_SIZE + size);
+	int result;
+
+	z->avail_in = (uInt)(until - z->total_in);
+	z->next_in = (Bytef *)payload->s + z->total_in;
+	result = deflate(z, flush);
+	return flush == Z_FINISH ? result == Z_STREAM_END : result == Z_OK && z->avail_out;
+}
+
+/* A block of zlib's, which has a code of its own, ends at each border. */
+static bool deflate_all(z_stream *z, const struct strbuf *payload, const struct borders *borders)
+{
+	for (size_t i = 0; borders && i < borders->nr; i++)
+		if (!deflate_up_to(z, payload, borders->at[i], Z_BLOCK))
+			return false;
+	return deflate_up_to(z, payload, payload->size, Z_FINISH);
+}
+
+/* False: it is not smaller. */
+static bool deflate_payload(struct strbuf *to, const struct strbuf *payload,
+			    const struct borders *borders)
+{
+	_cleanup_free_ u8 *bytes = xcalloc(1, payload->size + 1);
+	z_stream z = {};
 	bool smaller;
 
+	if (payload->size <= RAW_SIZE || payload->size > UINT32_MAX ||
+	    deflateInit(&z, Z_DEFAULT_COMPRESSION) != Z_OK)
+		return false;
 	put_fixed(bytes, payload->size, RAW_SIZE);
-	smaller = compress2(bytes + RAW_SIZE, &size, (const u8 *)payload->s, payload->size,
-			    Z_DEFAULT_COMPRESSION) == Z_OK &&
-		  RAW_SIZE + size < payload->size;
+	z.next_out = bytes + RAW_SIZE;
+	z.avail_out = (uInt)(payload->size - RAW_SIZE);
+	smaller = deflate_all(&z, payload, borders);
 	if (smaller)
-		strbuf_add(to, bytes, RAW_SIZE + size);
-	free(bytes);
+		strbuf_add(to, bytes, RAW_SIZE + z.total_out);
+	deflateEnd(&z);
 	return smaller;
 }
 
-void put_record(struct strbuf *to, enum record_type type, const struct strbuf *payload)
+void put_record(struct strbuf *to, enum record_type type, const struct strbuf *payload,
+		const struct borders *borders)
 {
 	_cleanup_strbuf_ struct strbuf deflated = {};
-	bool smaller = deflate_payload(&deflated, payload);
+	bool smaller = deflate_payload(&deflated, payload, borders);
 	const struct strbuf *body = smaller ? &deflated : payload;
 	u8 header[RECORD_HEADER_SIZE] = {};
 
@@ -149,7 +175,7 @@ void put_index(struct strbuf *to, const u64 *chapters, size_t nr)
 		put_number(&payload, chapters[i] - before);
 		before = chapters[i];
 	}
-	put_record(to, RECORD_INDEX, &payload);
+	put_record(to, RECORD_INDEX, &payload, NULL);
 }
 
 bool parse_record_header(const u8 bytes[RECORD_HEADER_SIZE], struct record_header *header)

@@ -9,6 +9,7 @@
 #define PROFILE_RECORDING_BYTES_H
 
 #include "base/strbuf.h"
+#include "base/vec.h"
 
 enum record_type {
 	RECORD_SLICE = 1,   /* what a slice of the window has brought */
@@ -42,8 +43,14 @@ static inline s64 unzigzag(u64 value)
 }
 
 void put_recording_header(struct strbuf *to);
-/* The payload as one record, deflated where that is smaller. */
-void put_record(struct strbuf *to, enum record_type type, const struct strbuf *payload);
+/* Offsets in a payload, ascending, where other bytes become frequent than before. */
+struct borders {
+	VEC_FIELDS(size_t);
+};
+
+/* The payload as one record, deflated where that is smaller. `borders` may be NULL. */
+void put_record(struct strbuf *to, enum record_type type, const struct strbuf *payload,
+		const struct borders *borders);
 
 /* A record of where chapters are: the file's last one. */
 void put_index(struct strbuf *to, const u64 *chapters, size_t nr);

@@ -10,6 +10,7 @@
 #include "recording.h"
 
 #include "base/table.h"
+#include "recording_bytes.h"
 #include "recording_chapter.h"
 #include "recording_order.h"
 
@@ -32,6 +33,7 @@ struct recording_writer {
 	struct logged_times logged; /* what the record's blocks say */
 	struct expecting expecting;
 	struct strbuf payload, columns;
+	struct borders borders; /* of the payload's large columns */
 };
 
 /* The rows of a record's tables, for w->rows, and what w->written says of them. */

@@ -202,7 +202,7 @@ void recording_append_names(struct profile *p, const struct recording *r, struct
 	put_frames(&a);
 	put_states(&a);
 	put_result(&a, kernel);
-	put_record(to, RECORD_NAMES, &a.payload);
+	put_record(to, RECORD_NAMES, &a.payload, NULL);
 	if (r->chapters.nr)
 		put_index(to, r->chapters.at, r->chapters.nr);
 	vec_release(&a.strings);

@@ -9,6 +9,8 @@
 #include "recording_bytes.h"
 #include "recording_gather.h"
 
+enum { LARGE_COLUMN = 2000 }; /* bytes */
+
 struct recording_writer *recording_writer_new(void)
 {
 	struct recording_writer *w = xcalloc(1, sizeof(*w));
@@ -38,10 +40,25 @@ void recording_writer_free(struct recording_writer *w)
 	vec_release(&w->cpus);
 	strbuf_release(&w->payload);
 	strbuf_release(&w->columns);
+	vec_release(&w->borders);
 	free(w);
 }
 
 /* ---- tables as bytes */
+
+/* The column in w->columns. A large one is worth a code of its own: that takes 100 bytes. */
+static void put_numbered_column(struct recording_writer *w, u64 number)
+{
+	bool is_large = w->columns.size >= LARGE_COLUMN;
+
+	put_number(&w->payload, number);
+	put_number(&w->payload, w->columns.size);
+	if (is_large)
+		*vec_add(&w->borders) = w->payload.size;
+	strbuf_add(&w->payload, w->columns.s, w->columns.size);
+	if (is_large)
+		*vec_add(&w->borders) = w->payload.size;
+}
 
 /*
  * A column of rows; nothing where all of it is 0, and nothing else is expected. Returns whether
@@ -89,9 +106,7 @@ static void put_section(struct recording_writer *w, enum table_number number, bo
 		if (!column->size || column->old || (late && !column->late) ||
 		    !put_column(w, number, column, rows, first, nr))
 			continue;
-		put_number(&w->payload, i + 1);
-		put_number(&w->payload, w->columns.size);
-		strbuf_add(&w->payload, w->columns.s, w->columns.size);
+		put_numbered_column(w, i + 1);
 	}
 	put_number(&w->payload, 0);
 }
@@ -111,9 +126,7 @@ static void put_strings(struct recording_writer *w, const struct strings *names)
 		put_number(&w->columns, names->at[i].size);
 	for (size_t i = first; i < names->nr; i++)
 		strbuf_add(&w->columns, names->at[i].s, names->at[i].size);
-	put_number(&w->payload, 1);
-	put_number(&w->payload, w->columns.size);
-	strbuf_add(&w->payload, w->columns.s, w->columns.size);
+	put_numbered_column(w, 1);
 	put_number(&w->payload, 0);
 	w->written.rows[TABLE_STRINGS] = names->nr;
 }
@@ -219,9 +232,10 @@ static void finish_record(struct recording_writer *w, enum record_type type, str
 {
 	size_t size = to->size;
 
-	put_record(to, type, &w->payload);
+	put_record(to, type, &w->payload, &w->borders);
 	w->size += to->size - size;
 	strbuf_clear(&w->payload);
+	w->borders.nr = 0;
 	gather_forget(w);
 }
 

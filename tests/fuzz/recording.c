@@ -25,9 +25,9 @@ static void put_chapter(struct strbuf *bytes, const u8 *input, size_t size)
 
 	strbuf_add(&slice, input + 1, first);
 	strbuf_add(&chapter, input + 1 + first, size - 1 - first);
-	put_record(bytes, RECORD_SLICE, &slice);
+	put_record(bytes, RECORD_SLICE, &slice, NULL);
 	offset = bytes->size;
-	put_record(bytes, RECORD_CHAPTER, &chapter);
+	put_record(bytes, RECORD_CHAPTER, &chapter, NULL);
 	put_index(bytes, &offset, 1);
 }
 
@@ -42,7 +42,7 @@ static int file_of(const u8 *input, size_t size)
 	} else if (size && input[0]) {
 		put_recording_header(&bytes);
 		strbuf_add(&payload, input + 1, size - 1);
-		put_record(&bytes, RECORD_SLICE, &payload);
+		put_record(&bytes, RECORD_SLICE, &payload, NULL);
 	} else if (size) {
 		strbuf_add(&bytes, input + 1, size - 1);
 	}

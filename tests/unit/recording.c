@@ -85,6 +85,29 @@ static u32 frame_in_file(const struct profile *p)
 	return 0;
 }
 
+/* Random bytes of one half of an alphabet, then of the other: each takes a code of its own. */
+static void bytes_that_differ_have_codes_of_their_own(void)
+{
+	enum { HALF = 4000 };
+	_cleanup_strbuf_ struct strbuf payload = {}, one = {}, two = {}, inflated = {};
+	struct borders borders = {};
+	u64 random = 1;
+
+	for (u32 i = 0; i < 2 * HALF; i++) {
+		random = hash_u64(random);
+		strbuf_addc(&payload, (char)((random & 63) + (i < HALF ? 0 : 64)));
+	}
+	*vec_add(&borders) = HALF;
+	put_record(&one, RECORD_SLICE, &payload, NULL);
+	put_record(&two, RECORD_SLICE, &payload, &borders);
+	CHECK(two.size + HALF / 8 < one.size);
+	CHECK_EQ(inflate_payload(two.s + RECORD_HEADER_SIZE, two.size - RECORD_HEADER_SIZE,
+				 payload.size, &inflated),
+		 0);
+	CHECK(inflated.size == payload.size && !memcmp(inflated.s, payload.s, payload.size));
+	vec_release(&borders);
+}
+
 /* It ends after a slice; its build ids are there, and names that come later are appended. */
 static void a_killed_run_is_named_later(void)
 {
@@ -243,7 +266,7 @@ static void rows_of_nothing_are_refused(void)
 		put_number(&payload, 0);
 		put_number(&payload, 3);
 		put_number(&payload, 0);
-		put_record(&bytes, RECORD_SLICE, &payload);
+		put_record(&bytes, RECORD_SLICE, &payload, NULL);
 		CHECK_EQ(read_bytes(bytes.s, bytes.size, &p, &r, NULL), 0);
 		CHECK_EQ(r.nr_damaged, 1);
 		release_read(&p, &r);
@@ -668,6 +691,7 @@ int main(void)
 	RUN(a_rounded_block_is_where_it_was);
 	RUN(what_was_recorded_is_read);
 	RUN(what_comes_in_another_order_is_the_same_file);
+	RUN(bytes_that_differ_have_codes_of_their_own);
 	RUN(a_killed_run_is_named_later);
 	RUN(what_the_log_has_is_not_written_twice);
 	RUN(a_file_of_an_older_version_is_refused);
