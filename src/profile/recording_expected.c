@@ -4,7 +4,6 @@
 enum {
 	COUNT,
 	SECOND,
-	PAGE = 4096, /* bytes, of most faults on most machines */
 };
 
 /* ---- what the log says */
@@ -78,6 +77,75 @@ static u64 logged_ns(const struct expecting *e, const struct sample *sample)
 	return row ? row->ns : 0;
 }
 
+/* ---- what counts say of threads */
+
+void counted_waits_release(struct counted_waits *waits)
+{
+	vec_release(&waits->rows);
+	table_release(&waits->table);
+}
+
+/* A thread may have several legs: it has changed its name, or its cgroup. */
+static u64 hash_thread(const struct leg *leg)
+{
+	return hash_u64(leg->start_ns ^ hash_u64((u64)leg->host << 32 | leg->tid));
+}
+
+static struct counted_wait *find_wait(const struct counted_waits *waits, const struct leg *leg)
+{
+	struct table_probe probe = table_probe(&waits->table, hash_thread(leg));
+
+	while (table_next(&probe)) {
+		struct counted_wait *wait = &waits->rows.at[probe.ref];
+
+		if (wait->tid == leg->tid && wait->start_ns == leg->start_ns &&
+		    wait->host == leg->host)
+			return wait;
+	}
+	return NULL;
+}
+
+static struct counted_wait *wait_of_leg(struct counted_waits *waits, const struct leg *leg)
+{
+	struct counted_wait *wait = find_wait(waits, leg);
+
+	if (wait)
+		return wait;
+	table_insert(&waits->table, hash_thread(leg), (u32)waits->rows.nr);
+	wait = vec_add(&waits->rows);
+	wait->tid = leg->tid;
+	wait->start_ns = leg->start_ns;
+	wait->host = leg->host;
+	return wait;
+}
+
+static void add_wait(struct counted_wait *to, const struct sample *sample, u64 ns)
+{
+	switch (wait_of(sample)) {
+	case WAIT_QUEUED:
+		to->queued += ns;
+		return;
+	case WAIT_PREEMPTED:
+		to->preempted += ns;
+		return;
+	default:
+		to->blocked += ns;
+	}
+}
+
+void counted_waits_set(struct counted_waits *waits, const struct profile *p,
+		       const struct slice_sample *counts, size_t nr)
+{
+	counted_waits_release(waits);
+	for (size_t i = 0; i < nr; i++) {
+		const struct sample *sample = &p->samples.at[counts[i].sample];
+
+		if (sample->kind == WICK_SCHED)
+			add_wait(wait_of_leg(waits, &p->legs.at[sample->leg]), sample,
+				 counts[i].column[SECOND]);
+	}
+}
+
 /* ---- columns */
 
 /* NULL: a file has counts before it has samples, which is not for us to say. */
@@ -99,7 +167,7 @@ u64 expected_count(const struct column_place *at)
 	case WICK_SCHED:
 		return logged_ns(at->expecting, sample);
 	case WICK_FAULT:
-		return PAGE * count->column[COUNT];
+		return RECORDED_PAGE * count->column[COUNT];
 	default:
 		return 0;
 	}
@@ -130,6 +198,30 @@ u64 expected_tid(const struct column_place *at)
 	return leg->pid;
 }
 
+static struct counted_wait waits_of_thread(const struct column_place *at)
+{
+	const struct thread_time *t = at->row;
+	const struct expecting *e = at->expecting;
+	const struct counted_wait *wait = find_wait(e->waits, &e->p->legs.at[t->leg]);
+
+	return wait ? *wait : (struct counted_wait){};
+}
+
+u64 expected_queued(const struct column_place *at)
+{
+	return waits_of_thread(at).queued;
+}
+
+u64 expected_preempted(const struct column_place *at)
+{
+	return waits_of_thread(at).preempted;
+}
+
+u64 expected_blocked(const struct column_place *at)
+{
+	return waits_of_thread(at).blocked;
+}
+
 u64 expected_thread_begin(const struct column_place *at)
 {
 	const struct thread_time *t = at->row;
@@ -142,6 +234,13 @@ u64 expected_thread_ran(const struct column_place *at)
 	const struct thread_time *t = at->row;
 
 	return t->running;
+}
+
+bool counts_bytes(const struct column_place *at)
+{
+	const struct sample *sample = counted_sample(at->expecting, at->row);
+
+	return sample && sample->kind != WICK_CPU && sample->kind != WICK_SCHED;
 }
 
 u64 expected_object_kind(const struct column_place *at)

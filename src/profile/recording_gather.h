@@ -31,6 +31,7 @@ struct recording_writer {
 	u64 slice_begin; /* after the window's */
 	bool naming_written;
 	struct logged_times logged; /* what the record's blocks say */
+	struct counted_waits waits; /* and its counts */
 	struct expecting expecting;
 	struct strbuf payload, columns;
 	struct borders borders; /* of the payload's large columns */

@@ -310,6 +310,7 @@ static void reader_release(struct recording_reader *r)
 {
 	recorded_release(&r->rows);
 	logged_times_release(&r->logged);
+	counted_waits_release(&r->waits);
 	vec_release(&r->strings);
 	vec_release(&r->unknown_samples);
 	vec_release(&r->told);

@@ -27,6 +27,7 @@ struct recording_reader {
 	VEC(u32) strings;	     /* the profile's number of each string of the file */
 	VEC(bool) unknown_samples;   /* by sample: it is not known what it is of */
 	struct logged_times logged;  /* what the blocks of the record at hand say */
+	struct counted_waits waits;  /* and its counts */
 	struct recording_slice part; /* what the record at hand says of itself */
 	u64 end;		     /* the last slice's */
 	u64 room;		     /* bytes of memory that what is left may still take */

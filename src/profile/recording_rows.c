@@ -45,7 +45,7 @@ static int read_column(struct recording_reader *r, enum table_number number,
 {
 	const struct recorded_table *table = &recorded_tables[number];
 	char *rows = recorded_vec(table, r->p, &r->rows).at + first * table->row_size;
-	const struct expecting expecting = {.p = r->p, .logged = &r->logged};
+	const struct expecting expecting = {.p = r->p, .logged = &r->logged, .waits = &r->waits};
 	struct column_place at = {.first = first, .expecting = &expecting};
 
 	for (size_t i = 0; i < nr; i++) {
@@ -181,6 +181,8 @@ static int read_new_rows(struct recording_reader *r, enum table_number number, s
 	if (fill_gap(r, number, first) || add_rows(r, table, nr))
 		return -EINVAL;
 	r->table_rows[number] += nr;
+	if (number == TABLE_THREADS)
+		counted_waits_set(&r->waits, r->p, r->rows.counts.at, r->rows.counts.nr);
 	if (!read_columns(r, table, false, c, first, nr) && !apply_rows(r, number, first, nr))
 		return 0;
 	cut_rows(r, number, first);

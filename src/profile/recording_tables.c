@@ -124,6 +124,18 @@ u64 from_recorded(const struct recorded_values *values, u64 number)
 	{                                                                                          \
 		MEMBER(type, member), .refers = table, .coding = CODED_BEHIND, .old = true         \
 	}
+#define OLD_PLAIN(type, member)                                                                    \
+	{                                                                                          \
+		MEMBER(type, member), .old = true                                                  \
+	}
+#define OLD_EXPECTED(type, member, expected_)                                                      \
+	{                                                                                          \
+		MEMBER(type, member), .coding = CODED_EXPECTED, .expected = expected_, .old = true \
+	}
+#define COUNTED(type, member, expected_)                                                           \
+	{                                                                                          \
+		MEMBER(type, member), .coding = CODED_COUNTED, .expected = expected_               \
+	}
 #define OLD_VALUE(type, member, values_)                                                           \
 	{                                                                                          \
 		MEMBER(type, member), .values = &(values_), .old = true                            \
@@ -273,15 +285,21 @@ const struct recorded_table recorded_tables[NR_TABLES] = {
 	[TABLE_THREADS] = {.name = "threads",
 			   OF_PROFILE(threads, struct thread_time),
 			   .grows = true,
-			   .columns = {REF(struct thread_time, leg, TABLE_LEGS),
+			   .columns = {OLD_REF(struct thread_time, leg, TABLE_LEGS),
 				       DELTA(struct thread_time, end),
 				       PLAIN(struct thread_time, running),
-				       PLAIN(struct thread_time, queued),
-				       PLAIN(struct thread_time, preempted),
-				       PLAIN(struct thread_time, blocked),
+				       OLD_PLAIN(struct thread_time, queued),
+				       OLD_PLAIN(struct thread_time, preempted),
+				       OLD_PLAIN(struct thread_time, blocked),
 				       PLAIN(struct thread_time, unaccounted),
-				       EXPECTED(struct thread_time, begin, expected_thread_begin),
-				       EXPECTED(struct thread_time, ran, expected_thread_ran)}},
+				       OLD_EXPECTED(struct thread_time, begin,
+						    expected_thread_begin),
+				       EXPECTED(struct thread_time, ran, expected_thread_ran),
+				       NEAR(struct thread_time, leg, TABLE_LEGS),
+				       EXPECTED(struct thread_time, queued, expected_queued),
+				       EXPECTED(struct thread_time, preempted, expected_preempted),
+				       EXPECTED(struct thread_time, blocked, expected_blocked),
+				       EXPECTED(struct thread_time, begin, expected_thread_begin)}},
 	[TABLE_FIELDS] = {.name = "fields",
 			  OF_RECORDED(fields, struct recorded_field),
 			  .columns = {DELTA(struct recorded_field, number),
@@ -290,7 +308,10 @@ const struct recorded_table recorded_tables[NR_TABLES] = {
 			  OF_RECORDED(counts, struct slice_sample),
 			  .columns = {NEAR(struct slice_sample, sample, TABLE_SAMPLES),
 				      PLAIN(struct slice_sample, column[0]),
-				      EXPECTED(struct slice_sample, column[1], expected_count),
+				      OLD_EXPECTED(struct slice_sample, column[1], expected_count),
+				      OLD_EXPECTED(struct slice_sample, column[2],
+						   expected_longest),
+				      COUNTED(struct slice_sample, column[1], expected_count),
 				      EXPECTED(struct slice_sample, column[2], expected_longest)}},
 	[TABLE_FILLED] = {.name = "filled stacks",
 			  OF_RECORDED(filled, struct recorded_fill),
@@ -432,6 +453,30 @@ static u64 sibling_number(const struct recorded_column *column, const struct col
 	return order ? number_of_row(order, column->refers, sibling->last) : sibling->last;
 }
 
+/* A difference in bytes: even are twice the pages; odd twice the bytes, and one. */
+static u64 code_bytes(s64 difference)
+{
+	return difference % RECORDED_PAGE ? zigzag(difference) << 1 | 1
+					  : zigzag(difference / RECORDED_PAGE) << 1;
+}
+
+static u64 decode_bytes(u64 coded)
+{
+	u64 difference = (u64)unzigzag(coded >> 1);
+
+	return coded & 1 ? difference : difference * RECORDED_PAGE;
+}
+
+static u64 code_counted(const struct column_place *at, u64 difference)
+{
+	return counts_bytes(at) ? code_bytes((s64)difference) : zigzag((s64)difference);
+}
+
+static u64 decode_counted(const struct column_place *at, u64 coded)
+{
+	return counts_bytes(at) ? decode_bytes(coded) : (u64)unzigzag(coded);
+}
+
 u64 code_column(const struct recorded_column *column, const struct column_place *at, u64 value)
 {
 	switch (column->coding) {
@@ -445,6 +490,8 @@ u64 code_column(const struct recorded_column *column, const struct column_place 
 		return zigzag((s64)(value - sibling_number(column, at)));
 	case CODED_EXPECTED:
 		return zigzag((s64)(value - expected_number(column, at)));
+	case CODED_COUNTED:
+		return code_counted(at, value - expected_number(column, at));
 	default:
 		return value;
 	}
@@ -463,6 +510,8 @@ u64 decode_column(const struct recorded_column *column, const struct column_plac
 		return sibling_number(column, at) + (u64)unzigzag(coded);
 	case CODED_EXPECTED:
 		return expected_number(column, at) + (u64)unzigzag(coded);
+	case CODED_COUNTED:
+		return expected_number(column, at) + decode_counted(at, coded);
 	default:
 		return coded;
 	}

@@ -148,6 +148,7 @@ enum coding {
 	CODED_PARENT,	/* of a node: recording_nodes.h */
 	CODED_SIBLING,	/* of a node: the difference to the child before it, signed */
 	CODED_EXPECTED, /* the difference to what is expected, signed */
+	CODED_COUNTED,	/* that too; of bytes, in pages where that is exact */
 };
 
 /* Values that are an enum here: the format's number of each is its place + 1; 0 is `otherwise`. */
@@ -162,7 +163,8 @@ enum { MAX_RECORDED_COLUMNS = 21 };
 struct recorded_column {
 	u32 offset, size; /* in the row; size 0: there is none, or no longer */
 	enum coding coding;
-	expected_value *expected; /* from the columns before this one, which must be there */
+	expected_value *
+		expected; /* of CODED_EXPECTED, CODED_COUNTED: from the columns before this one, which must be there */
 	enum table_number refers; /* the value is a row of that table, which may be this one */
 	const struct recorded_values *values;
 	bool late; /* it may become known later: RECORD_NAMES has it once more */

@@ -32,6 +32,7 @@ void recording_writer_free(struct recording_writer *w)
 	recorded_release(&w->rows);
 	recording_order_release(&w->order);
 	logged_times_release(&w->logged);
+	counted_waits_release(&w->waits);
 	table_release(&w->stacks.table);
 	table_release(&w->chains.table);
 	progress_release(&w->written);
@@ -193,9 +194,13 @@ static void put_tables(struct recording_writer *w, const struct profile *p)
 	put_rows(w, TABLE_HOSTS, p);
 	put_rows(w, TABLE_OBJECTS, p); /* and blocks to these */
 	for (enum table_number i = TABLE_FUNCTIONS; i < NR_TABLES; i++)
-		if (i != TABLE_FIELDS && i != TABLE_SIZES && i != TABLE_COUNTS)
+		if (i != TABLE_FIELDS && i != TABLE_SIZES && i != TABLE_COUNTS &&
+		    i != TABLE_THREADS)
 			put_rows(w, i, p);
 	put_rows(w, TABLE_COUNTS, p); /* blocks tell what to expect of them */
+	if (w->written.rows[TABLE_THREADS] < p->threads.nr)
+		counted_waits_set(&w->waits, p, w->rows.counts.at, w->rows.counts.nr);
+	put_rows(w, TABLE_THREADS, p); /* and they of these */
 	put_news(w, p, TABLE_FILES, nr_files, &w->written.files);
 	put_news(w, p, TABLE_IMAGES, nr_images, &w->written.images);
 }
@@ -204,7 +209,8 @@ static void put_tables(struct recording_writer *w, const struct profile *p)
 static void put_changes(struct recording_writer *w, struct profile *p)
 {
 	profile_end_slice(p);
-	w->expecting = (struct expecting){.p = p, .logged = &w->logged, .order = &w->order};
+	w->expecting = (struct expecting){
+		.p = p, .logged = &w->logged, .waits = &w->waits, .order = &w->order};
 	gather_sizes(w);
 	put_rows(w, TABLE_SIZES, p);
 	gather_stacks(w, p);

@@ -192,6 +192,65 @@ static void what_the_log_has_is_not_written_twice(void)
 	CHECK(size_with(0) + 200 * 3 < size_with(1));
 }
 
+/* A thread ends that has waited under two names, and what the samples do not have of that. */
+static u64 size_of_end(struct profile *read, u64 more)
+{
+	_cleanup_fixture_ struct fixture f;
+	_cleanup_strbuf_ struct strbuf bytes = {};
+	struct recording_writer *w = recording_writer_new();
+	struct leg renamed;
+	struct recording r;
+	u64 end;
+
+	begin_run(&f);
+	end = f.p.begin + NSEC_PER_SEC;
+	renamed = f.p.legs.at[f.sleeper];
+	renamed.comm = strings_adds(&f.p.names, "renamed");
+	count(&f, WICK_SCHED, 'S', f.sleeper, 0, 2, 123456789, 123456700);
+	count(&f, WICK_SCHED, 'S', profile_leg(&f.p, &renamed), 0, 1, 23456789, 23456789);
+	count(&f, WICK_SCHED, 'R', f.sleeper, 0, 2, 34567891, 34567800);
+	count(&f, WICK_SCHED, 'Q', f.sleeper, 0, 2, 45678912, 45678900);
+	count(&f, WICK_BRK, 0, f.sleeper, 0, 3, 77 * 4096, 0);
+	count(&f, WICK_BRK, 0, f.waker, 0, 3, 77 * 4096 + 1, 0);
+	profile_thread(&f.p, &(struct thread_time){.leg = f.sleeper,
+						   .begin = end - 300000000,
+						   .end = end,
+						   .blocked = 146913578 + more,
+						   .preempted = 34567891 + more,
+						   .queued = 45678912 + more,
+						   .running = 300000000 - 227160381 - 3 * more,
+						   .ran = 300000000});
+	recording_put_header(&bytes);
+	recording_put_slice(w, &f.p, end, &bytes);
+	recording_writer_free(w);
+	read_bytes(bytes.s, bytes.size, read, &r, NULL);
+	CHECK_EQ(r.nr_damaged, 0);
+	recording_release(&r);
+	return r.raw_bytes;
+}
+
+static void what_counts_have_of_a_thread_is_not_written_twice(void)
+{
+	u64 sizes[2];
+
+	for (u64 more = 0; more < 2; more++) {
+		u64 different = more * 1234567;
+		struct profile p;
+
+		sizes[more] = size_of_end(&p, different);
+		CHECK_EQ(p.threads.nr, 1);
+		CHECK_EQ(p.threads.at[0].blocked, 146913578 + different);
+		CHECK_EQ(p.threads.at[0].preempted, 34567891 + different);
+		CHECK_EQ(p.threads.at[0].queued, 45678912 + different);
+		CHECK_EQ(p.threads.at[0].end - p.threads.at[0].begin, 300000000);
+		CHECK_EQ(p.samples.at[p.samples.nr - 1].column[1] % 4096 +
+				 p.samples.at[p.samples.nr - 2].column[1] % 4096,
+			 1);
+		profile_release(&p);
+	}
+	CHECK_EQ(sizes[0] + 3 * 3, sizes[1]); /* three columns of four bytes, not one */
+}
+
 static void a_file_of_an_older_version_is_refused(void)
 {
 	_cleanup_strbuf_ struct strbuf bytes = {};
@@ -694,6 +753,7 @@ int main(void)
 	RUN(bytes_that_differ_have_codes_of_their_own);
 	RUN(a_killed_run_is_named_later);
 	RUN(what_the_log_has_is_not_written_twice);
+	RUN(what_counts_have_of_a_thread_is_not_written_twice);
 	RUN(a_file_of_an_older_version_is_refused);
 	RUN(a_file_cut_off_anywhere_has_what_was_whole);
 	RUN(a_flipped_byte_costs_one_record);
