@@ -81,6 +81,7 @@ struct call_tree {
 	VEC_FIELDS(struct tree_node);
 	const struct strings *names; /* not owned */
 	struct table table;
+	VEC(u32) only; /* by name: its node, if it has one; see tree.c */
 	u64 sum; /* of all values that were added; UINT64_MAX: it is larger */
 	u32 max_depth;
 	bool finished;

@@ -4,8 +4,9 @@
  *
  * A node is found from its parent: the parent's oldest child is looked at first, all others are in
  * one hash table for the whole tree, by (parent, name, kind). So a frame costs one lookup at most
- * however many callees a function has, and the run of frames that only one stack has, most of a
- * large tree, costs none: it is never in the table. A node is always made after its parent: a walk
+ * however many callees a function has. Two sorts of nodes, most of a large tree, are never in the
+ * table and cost no lookup: the run of frames that only one stack has, and a node that is the only
+ * one of its name, which an array by name has. A node is always made after its parent: a walk
  * from the last node to the first meets children before their parents, and sums and links without
  * recursion, so that a stack of any depth is fine.
  */
@@ -18,6 +19,8 @@ const char *const frame_suffixes[NR_FRAME_KINDS] = {
 	[FRAME_JIT] = "_[j]", [FRAME_WAKER] = "_[w]",  [FRAME_GROUP] = "",
 	[FRAME_GONE] = "",    [FRAME_NOTE] = "",
 };
+
+enum { SEVERAL = UINT32_MAX /* in place of the only node of a name */ };
 
 void call_tree_init(struct call_tree *tree, const struct strings *names)
 {
@@ -37,6 +40,7 @@ void call_tree_reserve(struct call_tree *tree, size_t nr)
 void call_tree_release(struct call_tree *tree)
 {
 	table_release(&tree->table);
+	vec_release(&tree->only);
 	vec_release(&tree->before);
 	vec_release(&tree->events);
 	vec_release(&tree->lead);
@@ -45,6 +49,14 @@ void call_tree_release(struct call_tree *tree)
 	vec_release(tree);
 	*tree = (struct call_tree){};
 }
+
+/* The value of a node, or a name, in a vec of those that have one. */
+#define value_of(values, ref)                                                                      \
+	({                                                                                         \
+		while ((values)->nr <= (ref))                                                      \
+			vec_add(values);                                                           \
+		&(values)->at[ref];                                                                \
+	})
 
 static u64 child_hash(u32 parent, const struct tree_frame *frame)
 {
@@ -68,6 +80,12 @@ static bool is_frame(const struct tree_node *node, const struct tree_frame *fram
 	return node->frame.name == frame->name && node->frame.kind == frame->kind;
 }
 
+static bool is_child(const struct call_tree *tree, u32 node, u32 parent,
+		     const struct tree_frame *frame)
+{
+	return tree->at[node].parent == parent && is_frame(&tree->at[node], frame);
+}
+
 void tree_frame_widen(struct tree_frame *all, const struct tree_frame *frame)
 {
 	if (!all->line) {
@@ -86,44 +104,49 @@ static u32 widen(struct call_tree *tree, u32 node, const struct tree_frame *fram
 	return node;
 }
 
-/* A child that has an older sibling; 0: there is none of that frame. */
-static u32 find_younger(const struct call_tree *tree, u32 parent, const struct tree_frame *frame,
-			u64 hash)
+static bool is_oldest(const struct call_tree *tree, u32 node)
 {
-	struct table_probe p = table_probe(&tree->table, hash);
+	return tree->at[tree->at[node].parent].next_sibling == node;
+}
 
+static void insert(struct call_tree *tree, u32 node)
+{
+	const struct tree_node *n = &tree->at[node];
+
+	if (!is_oldest(tree, node))
+		table_insert(&tree->table, child_hash(n->parent, &n->frame), node);
+}
+
+/* Of the nodes of a name, the first one is put into the table when there is a second one. */
+static void index_node(struct call_tree *tree, u32 node)
+{
+	u32 *only = value_of(&tree->only, tree->at[node].frame.name);
+
+	if (!*only) {
+		*only = node;
+		return;
+	}
+	if (*only != SEVERAL)
+		insert(tree, *only);
+	*only = SEVERAL;
+	insert(tree, node);
+}
+
+/* A child that has an older sibling; 0: there is none of that frame. */
+static u32 find_younger(const struct call_tree *tree, u32 parent, const struct tree_frame *frame)
+{
+	u32 only = frame->name < tree->only.nr ? tree->only.at[frame->name] : 0;
+	struct table_probe p;
+
+	if (!only)
+		return 0;
+	if (only != SEVERAL)
+		return is_child(tree, only, parent, frame) ? only : 0;
+	p = table_probe(&tree->table, child_hash(parent, frame));
 	while (table_next(&p))
-		if (tree->at[p.ref].parent == parent && is_frame(&tree->at[p.ref], frame))
+		if (is_child(tree, p.ref, parent, frame))
 			return p.ref;
 	return 0;
-}
-
-static u32 younger_child(struct call_tree *tree, u32 parent, const struct tree_frame *frame)
-{
-	u64 hash = child_hash(parent, frame);
-	u32 child = find_younger(tree, parent, frame, hash);
-
-	if (child)
-		return widen(tree, child, frame);
-	/* References have 32 bits: deeper frames are drawn as their caller's own. */
-	if (tree->nr >= UINT32_MAX)
-		return parent;
-	child = new_child(tree, parent, frame);
-	table_insert(&tree->table, hash, child);
-	return child;
-}
-
-u32 call_tree_child(struct call_tree *tree, u32 parent, const struct tree_frame *frame)
-{
-	u32 oldest = tree->at[parent].next_sibling;
-
-	if (oldest && is_frame(&tree->at[oldest], frame))
-		return widen(tree, oldest, frame);
-	if (oldest || tree->nr >= UINT32_MAX)
-		return younger_child(tree, parent, frame);
-	oldest = new_child(tree, parent, frame);
-	tree->at[parent].next_sibling = oldest;
-	return oldest;
 }
 
 u32 call_tree_find(const struct call_tree *tree, u32 parent, const struct tree_frame *frame)
@@ -132,7 +155,23 @@ u32 call_tree_find(const struct call_tree *tree, u32 parent, const struct tree_f
 
 	if (!oldest || is_frame(&tree->at[oldest], frame))
 		return oldest;
-	return find_younger(tree, parent, frame, child_hash(parent, frame));
+	return find_younger(tree, parent, frame);
+}
+
+u32 call_tree_child(struct call_tree *tree, u32 parent, const struct tree_frame *frame)
+{
+	u32 child = call_tree_find(tree, parent, frame);
+
+	if (child)
+		return widen(tree, child, frame);
+	/* References have 32 bits: deeper frames are drawn as their caller's own. */
+	if (tree->nr >= UINT32_MAX)
+		return parent;
+	child = new_child(tree, parent, frame);
+	if (!tree->at[parent].next_sibling)
+		tree->at[parent].next_sibling = child;
+	index_node(tree, child);
+	return child;
 }
 
 void call_tree_add_self(struct call_tree *tree, u32 node, u64 value)
@@ -140,14 +179,6 @@ void call_tree_add_self(struct call_tree *tree, u32 node, u64 value)
 	add_to_sum(&tree->sum, value);
 	add_to_sum(&tree->at[node].self, value);
 }
-
-/* The value of a node in a vec of those that have one. */
-#define value_of(values, node)                                                                     \
-	({                                                                                         \
-		while ((values)->nr <= (node))                                                     \
-			vec_add(values);                                                           \
-		&(values)->at[node];                                                               \
-	})
 
 void call_tree_add_before(struct call_tree *tree, u32 node, u64 value)
 {
@@ -290,6 +321,7 @@ void call_tree_finish(struct call_tree *tree)
 	for (size_t i = tree->events.nr; i-- > 1;)
 		add_to_sum(&tree->events.at[tree->at[i].parent], tree->events.at[i]);
 	table_release(&tree->table);
+	vec_release(&tree->only);
 	tree->finished = true;
 }
 
