@@ -83,37 +83,10 @@ u64 hash_bytes(const void *bytes, size_t size)
 	return mix(fold(a ^ other, b ^ h) ^ key);
 }
 
-static u32 tag_of(u64 hash)
-{
-	return (u32)(hash >> 32) | 1;
-}
-
-struct table_probe table_probe(const struct table *t, u64 hash)
-{
-	return (struct table_probe){
-		.table = t, .tag = tag_of(hash), .at = tag_of(hash) >> 1 & t->mask};
-}
-
 void table_prefetch(const struct table *t, u64 hash)
 {
 	if (t->slots)
-		__builtin_prefetch(&t->slots[tag_of(hash) >> 1 & t->mask]);
-}
-
-bool table_next(struct table_probe *p)
-{
-	const struct table *t = p->table;
-
-	while (t->slots && t->slots[p->at].tag) {
-		struct table_slot slot = t->slots[p->at];
-
-		p->at = (p->at + 1) & t->mask;
-		if (slot.tag == p->tag) {
-			p->ref = slot.ref;
-			return true;
-		}
-	}
-	return false;
+		__builtin_prefetch(&t->slots[table_tag(hash) >> 1 & t->mask]);
 }
 
 static void place(struct table_slot *slots, size_t mask, struct table_slot slot)
@@ -150,7 +123,7 @@ void table_insert(struct table *t, u64 hash, u32 ref)
 {
 	if (!t->slots || t->nr + 1 > t->mask / 4 * 3)
 		grow(t);
-	place(t->slots, t->mask, (struct table_slot){.tag = tag_of(hash), .ref = ref});
+	place(t->slots, t->mask, (struct table_slot){.tag = table_tag(hash), .ref = ref});
 	t->nr++;
 }
 

@@ -39,9 +39,34 @@ struct table_probe {
 u64 hash_bytes(const void *bytes, size_t size);
 u64 hash_u64(u64 value);
 
-struct table_probe table_probe(const struct table *t, u64 hash);
+static inline u32 table_tag(u64 hash)
+{
+	return (u32)(hash >> 32) | 1;
+}
+
+static inline struct table_probe table_probe(const struct table *t, u64 hash)
+{
+	return (struct table_probe){
+		.table = t, .tag = table_tag(hash), .at = table_tag(hash) >> 1 & t->mask};
+}
+
 /* The next reference with this hash into p->ref; false when there is none left. */
-bool table_next(struct table_probe *p);
+static inline bool table_next(struct table_probe *p)
+{
+	const struct table *t = p->table;
+
+	while (t->slots && t->slots[p->at].tag) {
+		struct table_slot slot = t->slots[p->at];
+
+		p->at = (p->at + 1) & t->mask;
+		if (slot.tag == p->tag) {
+			p->ref = slot.ref;
+			return true;
+		}
+	}
+	return false;
+}
+
 /* Has where the hash's references are brought near, for a probe that comes some time later. */
 void table_prefetch(const struct table *t, u64 hash);
 void table_insert(struct table *t, u64 hash, u32 ref);

@@ -142,6 +142,11 @@ static bool is_separator(struct string name)
 	return name.size && name.size <= 2 && !memcmp(name.s, "--", name.size);
 }
 
+struct string picture_name(const struct picture *p, const struct shown *s)
+{
+	return s->safe ? strings_get(&p->safe, s->safe) : tree_name(p->tree, s->name);
+}
+
 u32 picture_color(const struct picture *p, const struct box *box)
 {
 	const struct shown *s = picture_shown(p, box);
@@ -149,8 +154,8 @@ u32 picture_color(const struct picture *p, const struct box *box)
 	u64 now = p->tree->at[node].total, before = tree_before(p->tree, node);
 	bool more = now > before;
 
-	if (!node || !picture_is_differential(p) || is_separator(s->name) ||
-	    s->frame.kind == FRAME_GONE)
+	if (!node || !picture_is_differential(p) || is_separator(picture_name(p, s)) ||
+	    s->kind == FRAME_GONE)
 		return s->color;
 	return palette_delta(more != p->caption->negate, more ? now - before : before - now,
 			     p->largest_delta, p->caption->color_blind);
@@ -239,65 +244,82 @@ static bool is_plain(struct string name)
 	return true;
 }
 
-/* Most names are safe, and stay where they are. */
-static struct string safe_name(struct picture *p, u32 ref)
+/* Most names are safe: 0. */
+static u32 safe_name(struct picture *p, u32 ref)
 {
 	struct string name = tree_name(p->tree, ref);
 	_cleanup_strbuf_ struct strbuf safe = {};
 
 	if (is_plain(name))
-		return name;
+		return 0;
 	strbuf_add_safe_utf8(&safe, name.s, name.size);
-	return strings_get(&p->safe, strings_add(&p->safe, safe.s ? safe.s : "", safe.size));
+	return strings_add(&p->safe, safe.s ? safe.s : "", safe.size);
 }
 
 /* flamegraph.pl's map has names with what says their kind. */
 static u32 kept_color(struct picture *p, const struct shown *s)
 {
-	struct string name = s->name;
-	_cleanup_free_ char *key = format("%s%s", name.s, frame_suffixes[s->frame.kind]);
+	struct string name = picture_name(p, s);
+	_cleanup_free_ char *key = format("%s%s", name.s, frame_suffixes[s->kind]);
 
 	return color_map_color(p->caption->color_map, (struct string){key, strlen(key)}, s->color);
 }
 
-static struct shown *add_shown(struct picture *p, const struct tree_frame *frame)
+static void add_shown(struct picture *p, const struct tree_frame *frame)
 {
 	struct shown *s = vec_add(&p->shown);
 
-	s->frame = *frame;
-	s->name = safe_name(p, frame->name);
-	s->module = safe_name(p, frame->module);
-	s->color = palette_color(p->palette, s->name, frame->kind, p->caption->shades);
+	s->name = frame->name;
+	s->module = frame->module;
+	s->kind = frame->kind;
+	s->safe = safe_name(p, frame->name);
+	s->color = palette_color(p->palette, picture_name(p, s), frame->kind, p->caption->shades);
 	if (p->caption->color_map && frame->kind != FRAME_NOTE)
 		s->color = kept_color(p, s);
-	return s;
+	s->next_of_name = p->first_of_name[frame->name];
+	p->first_of_name[frame->name] = (u32)(p->shown.nr - 1);
+	p->kinds |= 1u << frame->kind;
+}
+
+static void add_lines(struct picture *p, u32 shown, const struct tree_frame *frame)
+{
+	struct shown *s = &p->shown.at[shown];
+
+	if (s->lined) {
+		tree_frame_widen(&p->lined.at[s->lined - 1], frame);
+	} else if (frame->line) {
+		*vec_add(&p->lined) = *frame;
+		s->lined = (u32)p->lined.nr;
+	}
+}
+
+static u32 find_shown(const struct picture *p, const struct tree_frame *frame)
+{
+	u32 ref = p->first_of_name[frame->name];
+
+	while (ref && (p->shown.at[ref].module != frame->module ||
+		       p->shown.at[ref].kind != frame->kind))
+		ref = p->shown.at[ref].next_of_name;
+	return ref;
 }
 
 static u32 shown_frame(struct picture *p, const struct tree_frame *frame)
 {
-	u32 first = p->first_of_name[frame->name];
+	u32 shown = find_shown(p, frame);
 
-	for (u32 ref = first; ref; ref = p->shown.at[ref].next_of_name) {
-		struct tree_frame *other = &p->shown.at[ref].frame;
-
-		if (other->module == frame->module && other->kind == frame->kind) {
-			tree_frame_widen(other, frame);
-			return ref;
-		}
+	if (!shown) {
+		add_shown(p, frame);
+		shown = (u32)(p->shown.nr - 1);
 	}
-	add_shown(p, frame)->next_of_name = first;
-	return p->first_of_name[frame->name] = (u32)(p->shown.nr - 1);
+	add_lines(p, shown, frame);
+	return shown;
 }
 
 /* The root has no frame; it is shown as one that no other node can have. */
 static void add_root(struct picture *p)
 {
-	struct shown *root = vec_add(&p->shown);
-
-	root->name = (struct string){"all", strlen("all")};
-	root->module = (struct string){"", 0};
-	root->color = 0xd8dee4;
-	root->frame.kind = FRAME_NOTE;
+	*vec_add(&p->shown) = (struct shown){
+		.safe = strings_adds(&p->safe, "all"), .color = 0xd8dee4, .kind = FRAME_NOTE};
 }
 
 static void place_boxes(struct picture *p, picture_visitor visitor, void *context)
@@ -371,6 +393,7 @@ void picture_release(struct picture *p)
 {
 	strings_release(&p->safe);
 	vec_release(&p->shown);
+	vec_release(&p->lined);
 	vec_release(&p->boxes);
 	vec_release(&p->runs);
 	free(p->first_of_name);

@@ -31,10 +31,13 @@ enum {
 	MIN_WIDTH = 200,
 };
 
-/* A distinct frame, as it is shown: names are safe to print, not yet safe in XML. */
+/* A distinct frame, as it is shown. There can be a million of them. */
 struct shown {
-	struct tree_frame frame;
-	struct string name, module;
+	u32 name;
+	u32 module;
+	enum frame_kind kind;
+	u32 safe;  /* its name in picture.safe, if it had to be changed; else 0 */
+	u32 lined; /* 1 + picture.lined's, if any of its nodes has lines; else 0 */
 	u32 color;
 	u32 next_of_name; /* another frame of this name; 0: none */
 };
@@ -60,6 +63,8 @@ struct picture {
 	const struct palette *palette;
 	struct strings safe; /* names that had to be changed */
 	VEC(struct shown) shown;
+	VEC(struct tree_frame) lined; /* with the lines of all nodes that show the same */
+	unsigned int kinds; /* of all that is shown, a bit each */
 	u32 *first_of_name;    /* by the tree's names: the first frame of that name; 0: none yet */
 	VEC(struct box) boxes; /* in preorder */
 	VEC(struct run) runs;
@@ -101,6 +106,8 @@ unsigned int picture_row(const struct picture *p, u32 depth);
 bool picture_has_run(const struct picture *p, const struct run *run);
 /* Its right edge. */
 u64 picture_run_end(const struct picture *p, const struct run *run);
+/* Safe to print, not yet safe in XML. */
+struct string picture_name(const struct picture *p, const struct shown *s);
 /* Kinds have colours of their own in some palettes only. */
 bool picture_has_legend(const struct picture *p);
 bool picture_is_differential(const struct picture *p);

@@ -29,10 +29,11 @@ static void add_delta(struct svg *svg, u32 node)
 static void write_tooltip(struct svg *svg, const struct box *box)
 {
 	const struct shown *s = picture_shown(svg->p, box);
+	struct string module = tree_name(svg->p->tree, s->module);
 	u32 node = box->node;
 
 	strbuf_adds(&svg->b, "<title>");
-	xml_add(&svg->b, s->name);
+	xml_add(&svg->b, picture_name(svg->p, s));
 	strbuf_adds(&svg->b, " (");
 	svg_add_amount(svg, node ? svg->p->tree->at[node].total : picture_now(svg->p));
 	if (node)
@@ -41,15 +42,15 @@ static void write_tooltip(struct svg *svg, const struct box *box)
 		strbuf_adds(&svg->b, ", 100%");
 	if (node && picture_is_differential(svg->p))
 		add_delta(svg, node);
-	strbuf_adds(&svg->b, s->module.size ? ")\n" : ")");
-	xml_add(&svg->b, s->module);
+	strbuf_adds(&svg->b, module.size ? ")\n" : ")");
+	xml_add_bytes(&svg->b, module.s, module.size);
 	strbuf_adds(&svg->b, "</title>");
 }
 
 static const struct name_attributes *attributes_of_box(const struct svg *svg, const struct box *box)
 {
 	return svg->caption->attributes && box->node
-		       ? attributes_of(svg->caption->attributes, picture_shown(svg->p, box)->name)
+		       ? attributes_of(svg->caption->attributes, picture_name(svg->p, picture_shown(svg->p, box)))
 		       : NULL;
 }
 
@@ -118,7 +119,7 @@ static void write_label_class(struct svg *svg, const struct box *box)
 	bool light = palette_label_is_light(picture_color(svg->p, box));
 
 	strbuf_adds(&svg->b, light ? "<text fill=\"#fff\" class=\"" : "<text class=\"");
-	strbuf_addc(&svg->b, svg_kinds[picture_shown(svg->p, box)->frame.kind].letter);
+	strbuf_addc(&svg->b, svg_kinds[picture_shown(svg->p, box)->kind].letter);
 	strbuf_adds(&svg->b, light ? " light" : "");
 }
 
@@ -128,7 +129,7 @@ static void add_label(struct strbuf *b, const struct picture *p, const struct bo
 	if (!box->node && p->heading)
 		strbuf_add_cut(b, (struct string){p->heading, strlen(p->heading)}, columns);
 	else
-		strbuf_add_label(b, picture_shown(p, box)->name, columns);
+		strbuf_add_label(b, picture_name(p, picture_shown(p, box)), columns);
 }
 
 static void write_label(struct svg *svg, const struct box *box)

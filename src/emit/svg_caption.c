@@ -90,21 +90,13 @@ static void write_delta_legend(struct svg *svg, unsigned int y)
 /* Only the kinds that there are; one alone needs no explanation. */
 static void write_legend(struct svg *svg, unsigned int y)
 {
-	bool has[NR_FRAME_KINDS] = {};
-	unsigned int x = PAD;
-	size_t nr = 0;
+	unsigned int x = PAD, kinds = svg->p->kinds;
 
-	for (size_t i = 1; i < svg->p->shown.nr; i++) {
-		enum frame_kind kind = svg->p->shown.at[i].frame.kind;
-
-		nr += !has[kind];
-		has[kind] = true;
-	}
-	if (nr < 2)
+	if (__builtin_popcount(kinds) < 2)
 		return;
 	strbuf_adds(&svg->b, "<g id=\"legend\">\n");
 	for (size_t k = 0; k < NR_FRAME_KINDS; k++) {
-		if (!has[k])
+		if (!(kinds & 1u << k))
 			continue;
 		write_swatch(svg, svg_kinds[k].legend, (char[]){svg_kinds[k].letter, 0},
 			     palette_color(svg->p->palette, (struct string){"", 0},

@@ -121,16 +121,36 @@ void svg_add_node(void *context, u32 node, u32 shown)
 static void write_lines(struct svg *svg, const struct tree_frame *frame)
 {
 	struct string path = tree_name(svg->p->tree, frame->path);
-	_cleanup_strbuf_ struct strbuf safe = {};
 
-	if (!frame->line || !path.size)
+	if (!path.size)
 		return;
-	strbuf_add_safe_utf8(&safe, path.s, path.size);
 	strbuf_addc(&svg->b, '\t');
-	xml_add(&svg->b, (struct string){safe.s, safe.size});
+	xml_add_bytes(&svg->b, path.s, path.size);
 	strbuf_addf(&svg->b, ":%u", frame->line);
 	if (frame->last_line > frame->line)
 		strbuf_addf(&svg->b, "-%u", frame->last_line);
+}
+
+static char kind_letter(const struct svg *svg, const struct shown *s)
+{
+	char letter = svg_kinds[s->kind].letter;
+	struct tree_frame frame = {.name = s->name, .module = s->module, .kind = s->kind};
+
+	return frame_is_plumbing(svg->p->tree->names, &frame) ? (char)toupper(letter) : letter;
+}
+
+static void write_frame(struct svg *svg, const struct shown *s)
+{
+	struct string module = tree_name(svg->p->tree, s->module);
+
+	strbuf_addc(&svg->b, kind_letter(svg, s));
+	xml_add_color(&svg->b, s->color);
+	xml_add(&svg->b, picture_name(svg->p, s));
+	if (module.size || s->lined)
+		strbuf_addc(&svg->b, '\t');
+	xml_add_bytes(&svg->b, module.s, module.size);
+	if (s->lined)
+		write_lines(svg, &svg->p->lined.at[s->lined - 1]);
 }
 
 static void write_frames(struct svg *svg)
@@ -139,19 +159,9 @@ static void write_frames(struct svg *svg)
 
 	strbuf_adds(&svg->b, "<metadata id=\"frames\">");
 	vec_for_each (&p->shown, s) {
-		char letter = svg_kinds[s->frame.kind].letter;
-
-		if (frame_is_plumbing(p->tree->names, &s->frame))
-			letter = (char)toupper(letter);
 		if (s != p->shown.at)
 			strbuf_addc(&svg->b, '\n');
-		strbuf_addc(&svg->b, letter);
-		xml_add_color(&svg->b, s->color);
-		xml_add(&svg->b, s->name);
-		if (s->module.size || s->frame.line)
-			strbuf_addc(&svg->b, '\t');
-		xml_add(&svg->b, s->module);
-		write_lines(svg, &s->frame);
+		write_frame(svg, s);
 		svg_flush_some(svg);
 	}
 	strbuf_adds(&svg->b, "</metadata>\n");
@@ -175,7 +185,8 @@ static void write_attributes(struct svg *svg)
 	strbuf_adds(&svg->b, "<metadata id=\"attributes\">\n");
 	for (size_t i = 1; i < p->shown.nr; i++) {
 		const struct name_attributes *of =
-			attributes_of(svg->caption->attributes, p->shown.at[i].name);
+			attributes_of(svg->caption->attributes,
+				      picture_name(p, &p->shown.at[i]));
 
 		if (!of)
 			continue;

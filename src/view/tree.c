@@ -274,6 +274,15 @@ struct refs {
 	VEC_FIELDS(u32);
 };
 
+/* As of folded text that is sorted. */
+static bool are_in_order(struct call_tree *tree, const struct refs *children)
+{
+	for (size_t i = 1; i < children->nr; i++)
+		if (compare_siblings(&children->at[i - 1], &children->at[i], tree) > 0)
+			return false;
+	return true;
+}
+
 static void sort_children(struct call_tree *tree, u32 parent, struct refs *children)
 {
 	u32 next = 0, first = tree->at[parent].first_child;
@@ -283,6 +292,8 @@ static void sort_children(struct call_tree *tree, u32 parent, struct refs *child
 	children->nr = 0;
 	for (u32 child = first; child; child = tree->at[child].next_sibling)
 		*vec_add(children) = child;
+	if (are_in_order(tree, children))
+		return;
 	qsort_r(children->at, children->nr, sizeof(u32), compare_siblings, tree);
 	for (size_t i = children->nr; i-- > 0;) {
 		tree->at[children->at[i]].next_sibling = next;
