@@ -53,25 +53,32 @@ static int compare(const struct batch *b, const struct batch_stack *x, const str
 }
 
 /* Of the room for all of it only what is used takes memory; the sort reads anywhere in it. */
-static void add_text(struct batch *b, struct string stack)
+static void reserve_text(struct batch *b)
 {
-	if (!b->text.at) {
-		vec_reserve(&b->text, (b->most ? b->most : MOST_OF_UNKNOWN) + (size_t)LAST_STACK);
-		if (b->text.room >= LARGE)
-			prefer_huge_pages(b->text.at, b->text.room);
-	}
-	vec_reserve(&b->text, stack.size + sizeof(u64));
-	memcpy(b->text.at + b->text.nr, stack.s, stack.size);
-	b->text.nr += stack.size;
+	vec_reserve(&b->text, (b->most ? b->most : MOST_OF_UNKNOWN) + (size_t)LAST_STACK);
+	if (b->text.room >= LARGE)
+		prefer_huge_pages(b->text.at, b->text.room);
 }
 
-void batch_add(struct batch *b, struct string stack, u64 value, u64 before)
+static u32 add_text(struct batch *b, struct string stack, struct batch_counts counts)
+{
+	size_t at = b->text.nr + sizeof(counts);
+
+	if (!b->text.at)
+		reserve_text(b);
+	vec_reserve(&b->text, sizeof(counts) + stack.size + sizeof(u64));
+	memcpy(b->text.at + b->text.nr, &counts, sizeof(counts));
+	memcpy(b->text.at + at, stack.s, stack.size);
+	b->text.nr = at + stack.size;
+	return (u32)at;
+}
+
+void batch_add(struct batch *b, struct string stack, struct batch_counts counts)
 {
 	struct batch_stack *new = vec_add(&b->stacks);
 
-	*new = (struct batch_stack){
-		.at = b->text.nr, .size = stack.size, .value = value, .before = before};
-	add_text(b, stack);
+	new->at = add_text(b, stack, counts);
+	new->size = (u32)stack.size;
 	if (!b->unsorted && b->stacks.nr > 1)
 		b->unsorted = compare(b, new - 1, new, 0) > 0;
 }
@@ -149,6 +156,16 @@ static struct parts split(struct batch_stack *stacks, size_t nr)
 	return p;
 }
 
+/* Stacks lie anywhere in the text: their bytes are on their way before they are needed. */
+static void fetch_ahead(const struct batch *b, const struct batch_stack *stacks, size_t nr,
+			size_t i, size_t from)
+{
+	enum { AHEAD = 16 };
+
+	if (i + AHEAD < nr)
+		__builtin_prefetch(b->text.at + stacks[i + AHEAD].at + from);
+}
+
 struct range {
 	struct batch_stack *stacks;
 	size_t nr;
@@ -165,6 +182,7 @@ static void skip_common(const struct batch *b, struct range *range)
 		struct string s = batch_text(b, &range->stacks[i]);
 		size_t both = min(s.size, end);
 
+		fetch_ahead(b, range->stacks, range->nr, i, range->from);
 		end = both > range->from
 			      ? range->from + common_bytes(s.s + range->from, first.s + range->from,
 							   both - range->from)
@@ -179,6 +197,7 @@ static bool take_words(const struct batch *b, struct range *range)
 	bool more = false;
 
 	for (size_t i = 0; i < range->nr; i++) {
+		fetch_ahead(b, range->stacks, range->nr, i, range->from);
 		range->stacks[i].word = word_at(b, &range->stacks[i], range->from);
 		more |= range->stacks[i].size > range->from;
 	}

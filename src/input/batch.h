@@ -13,7 +13,7 @@
 
 /* Zero-initialized is empty. */
 struct batch {
-	VEC(char) text; /* with room for a word behind it */
+	VEC(char) text; /* each stack's counts and bytes; with room for a word behind it */
 	struct batch_stacks {
 		VEC_FIELDS(struct batch_stack);
 	} stacks;
@@ -21,10 +21,14 @@ struct batch {
 	size_t most; /* bytes; 0: it is not known what comes */
 };
 
+/* Small, since the sort moves them: the rest is beside the bytes. */
 struct batch_stack {
-	u64 word;  /* the sort's own */
-	size_t at; /* in text */
-	size_t size;
+	u64 word; /* the sort's own */
+	u32 at;	  /* of its bytes, in text */
+	u32 size;
+};
+
+struct batch_counts {
 	u64 value;
 	u64 before; /* of a differential: its first count */
 };
@@ -39,7 +43,7 @@ bool batch_is_full(const struct batch *b);
  */
 void batch_expect(struct batch *b, size_t size);
 /* Copies the stack. */
-void batch_add(struct batch *b, struct string stack, u64 value, u64 before);
+void batch_add(struct batch *b, struct string stack, struct batch_counts counts);
 /* By their bytes; where those differ in NULs at their ends only, in any order. */
 void batch_sort(struct batch *b);
 
@@ -49,6 +53,15 @@ size_t common_bytes(const char *a, const char *b, size_t size);
 static inline struct string batch_text(const struct batch *b, const struct batch_stack *stack)
 {
 	return (struct string){b->text.at + stack->at, stack->size};
+}
+
+static inline struct batch_counts batch_counts(const struct batch *b,
+					       const struct batch_stack *stack)
+{
+	struct batch_counts counts;
+
+	memcpy(&counts, b->text.at + stack->at - sizeof(counts), sizeof(counts));
+	return counts;
 }
 
 #endif

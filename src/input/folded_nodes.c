@@ -128,7 +128,7 @@ static void fetch_ahead(const struct folded_nodes *n, size_t i)
 
 	if (i + AHEAD < b->stacks.nr)
 		for (size_t at = 0; at < stack->size && at < MOST; at += LINE)
-			__builtin_prefetch(b->text.at + stack->at + at);
+			__builtin_prefetch(b->text.at + stack->at - sizeof(struct batch_counts) + at);
 	if (i + LEAVES_AHEAD < b->stacks.nr && !n->in->options->reverse)
 		fetch_leaf(n, batch_text(b, &b->stacks.at[i + LEAVES_AHEAD]));
 }
@@ -148,13 +148,14 @@ void folded_nodes_finish(struct folded_nodes *n)
 	batch_sort(&n->batch);
 	for (size_t i = 0; i < n->batch.stacks.nr; i++) {
 		const struct batch_stack *stack = &n->batch.stacks.at[i];
+		struct batch_counts counts = batch_counts(&n->batch, stack);
 		u32 node;
 
 		fetch_ahead(n, i);
 		node = node_of(n, batch_text(&n->batch, stack));
-		call_tree_add_self(n->in->tree, node, stack->value);
+		call_tree_add_self(n->in->tree, node, counts.value);
 		if (n->in->files->differential)
-			call_tree_add_before(n->in->tree, node, stack->before);
+			call_tree_add_before(n->in->tree, node, counts.before);
 	}
 	keep_last(n);
 	batch_clear(&n->batch);
@@ -163,7 +164,7 @@ void folded_nodes_finish(struct folded_nodes *n)
 
 void folded_nodes_add(struct folded_nodes *n, struct string stack, u64 value, u64 before)
 {
-	batch_add(&n->batch, stack, value, before);
+	batch_add(&n->batch, stack, (struct batch_counts){value, before});
 	n->pending += value;
 	if (n->in->options->chart || batch_is_full(&n->batch))
 		folded_nodes_finish(n);
