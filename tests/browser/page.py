@@ -193,12 +193,13 @@ class Page:
         return self.text("matched")
 
     def until(self, check):
-        """Until it holds, which on a busy host takes a while."""
+        """Until it holds, which on a busy host takes a while; a box may be drawn anew meanwhile."""
+        from selenium.common.exceptions import StaleElementReferenceException
         end = time.monotonic() + 30
         while True:
             try:
                 return check()
-            except AssertionError:
+            except (AssertionError, StaleElementReferenceException):
                 if time.monotonic() > end:
                     raise
             time.sleep(0.05)

@@ -83,5 +83,5 @@ function colorOf(tree, i) {
 		return heat(tree.total[i], tree.total[0]);
 	if (state.colors === "self")
 		return heat(tree.self[i], tree.total[0]);
-	return differential && !tree.side && i ? colorOfDelta(tree, i) : f.color;
+	return differential && !tree.side && tree.frame[i] ? colorOfDelta(tree, i) : f.color;
 }

@@ -13,7 +13,8 @@ for (const e of svg.querySelectorAll("#attributes > *"))
 let icicle = svg.dataset.inverted === "1", cursor = -1, active = shown, motion = 0;
 
 const px = x => String(Math.round(x * 1000) / 1000);
-const growsDown = () => icicle || shown.tree.callers < shown.tree.nr;
+const isAround = () => shown.tree.callerOf !== null;
+const growsDown = () => icicle || isAround();
 const rowTop = (depth, { top, least, most } = shown) => top + (growsDown() ? depth - least : most - depth) * SMALL_ROW;
 const isDark = () => !shown.all && !ui.page.classList.contains("light") && matchMedia("(prefers-color-scheme: dark)").matches;
 const background = () => isDark() ? 0x0d1117 : 0xffffff;
@@ -234,6 +235,16 @@ function keepLowerEnd() {
 
 	if (!growsDown())
 		pane.scrollTop = pane.scrollHeight - pane.clientHeight - belowPane;
+}
+
+/* Another view begins at its root, in an icicle at the first panel's; one around a function has that in its middle. */
+function scrollToBegin() {
+	const { pane } = ui, part = isAround() ? 0.5 : growsDown() ? 0.25 : 0.75;
+	const y = rowTop(shown.tree.depth[shown.zoomed], growsDown() ? panels[0] : shown);
+
+	pane.scrollTop = y - part * pane.clientHeight;
+	belowPane = pane.scrollHeight - pane.clientHeight - pane.scrollTop;
+	drawRowsIfMoved();
 }
 
 function draw() {

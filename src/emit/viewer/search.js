@@ -4,7 +4,7 @@
  * match to the next. What was too thin to draw counts like the rest.
  */
 const found = {
-	expression: null, tree: null, problem: null,
+	expression: null, tree: null, hidden: null, problem: null,
 	matches: null,	/* by node; null: no search */
 	before: null,	/* by node: how many match before it */
 	through: null,	/* by node: does it match, or one between it and node 0? */
@@ -15,9 +15,9 @@ function findMatches() {
 	const { tree } = shown, wanted = state.search + "/" + state.matchCase;
 	let regexp;
 
-	if (found.expression === wanted && found.tree === tree)
+	if (found.expression === wanted && found.tree === tree && found.hidden === hiddenNow)
 		return;
-	Object.assign(found, { expression: wanted, tree, problem: null, matches: null });
+	Object.assign(found, { expression: wanted, tree, hidden: hiddenNow, problem: null, matches: null });
 	if (!state.search)
 		return;
 	try {
@@ -29,11 +29,13 @@ function findMatches() {
 	Object.assign(found, markMatches(tree, Uint8Array.from(frames, (f, i) => i > 0 && regexp.test(f.name))));
 }
 
-function markMatches({ nr, frame, parent }, hit) {
+/* What has no box, since it is hidden, does not match. */
+function markMatches(tree, hit) {
+	const { nr, frame, parent } = tree;
 	const matches = new Uint8Array(nr), through = new Uint8Array(nr), before = new Uint32Array(nr + 1);
 
 	for (let i = 0; i < nr; i++) {
-		matches[i] = hit[frame[i]];
+		matches[i] = hit[frame[i]] && isThere(tree, i) ? 1 : 0;
 		through[i] = matches[i] | (i ? through[parent[i]] : 0);
 		before[i + 1] = before[i] + matches[i];
 	}
@@ -63,7 +65,8 @@ function matchedValue(tree, zoomed) {
 	if (callerOf)
 		return matchedAround(tree, zoomed);
 	for (let i = zoomed; i < end[zoomed]; i++)
-		sum += through[i] * self[i];
+		if (through[i] && (zoomed || !isGone(tree, i)))
+			sum += self[i];
 	return sum;
 }
 
@@ -71,15 +74,15 @@ function matchedValue(tree, zoomed) {
 function matchedShares(zoomed) {
 	const of = isThree ? panels.filter(panel => panel !== shown) : panels;
 
-	return of.map(({ name, tree }) => (name ? name + " " : "") + share(matchedValue(tree, zoomed), tree.total[zoomed])).join(", ");
+	return of.map(({ name, tree }) => (name ? name + " " : "") + share(matchedValue(tree, zoomed), allOf(tree, zoomed))).join(", ");
 }
 
 function showMatched() {
-	const { zoomed } = shown, { problem, matches } = found;
+	const { zoomed } = shown, { problem, matches } = found, nr = matches ? found.before[shown.tree.end[zoomed]] - found.before[zoomed] : 0;
 
 	ui.matched.classList.toggle("bad", problem !== null);
 	ui.search.setAttribute("aria-invalid", problem !== null);
-	ui.next.disabled = ui.previous.disabled = !matches;
+	ui.next.disabled = ui.previous.disabled = !nr;
 	if (problem)
 		ui.matched.textContent = problem;
 	else
@@ -113,7 +116,7 @@ function goToMatch(by) {
 			i = from;
 		else if (i < from)
 			i = to - 1;
-	} while (!found.matches[i] || !isThere(tree, i));
+	} while (!found.matches[i]);
 	if (!panelsWith(i).length)
 		zoom(i);
 	setCursor(i);

@@ -53,8 +53,6 @@ function start() {
 	readAddress();
 	listen();
 	apply(false);
-	if (growsDown())
-		ui.pane.scrollTop = 0;
 	/* For tests, and for a document that has the picture in it. */
 	svg.viewer = { shown, panels, state, frames, title: i => title(shown.tree, i), particulars: i => particulars(shown.tree, i), choose, search: setSearch, limits, isBuilding: () => building !== null, name: i => frameOf(shown.tree, i).name };
 }

@@ -90,8 +90,11 @@ function apply(smoothly) {
 	whenBuilt(keyOfState(), () => show(smoothly));
 }
 
+let begun = "";
+
 function show(smoothly) {
 	const tree = currentTree(), changed = tree !== shown.tree || !shown.seen, zoomed = nodeOf(tree, state.zoom);
+	const begins = [state.view, state.f, icicle].join(" ");
 
 	if (changed) {
 		cursor = -1;
@@ -104,6 +107,9 @@ function show(smoothly) {
 	findMatches();
 	showTools();
 	moveTo(state.zoom ? zoomed : 0, smoothly && !changed);
+	if (begun !== begins)
+		scrollToBegin();
+	begun = begins;
 	showMatched();
 	showTable();
 }
@@ -231,10 +237,7 @@ function setIcicle(on) {
 	} catch (e) {
 		/* Then it lasts as long as the page. */
 	}
-	belowPane = 0;
 	apply(false);
-	if (icicle)
-		ui.pane.scrollTop = 0;
 }
 
 /* What the tools say. */

@@ -125,6 +125,9 @@ function setEnds(tree) {
 /* Of a differential, stacks that are gone are drawn as wide as they were. */
 const isGone = (tree, i) => frames[tree.frame[i]].kind === "x";
 
+/* What shares of a zoomed box are of; 0: no box is zoomed. */
+const allOf = (tree, zoomed) => zoomed ? tree.total[zoomed] : tree.all;
+
 /* Where boxes begin. A function's callers stand beside its callees, not behind them. */
 function setStarts({ nr, parent, total, start, lead, callers }) {
 	const cursor = new Float64Array(nr);
@@ -157,7 +160,7 @@ function weigh(tree) {
 	setStarts(tree);
 	tree.all = total[0];
 	tree.largestDelta = 0;
-	for (let i = 1; differential && i < nr; i++) {
+	for (let i = tree.frame[0] ? 0 : 1; differential && i < nr; i++) {
 		if (isGone(tree, i)) {
 			tree.all -= self[i];
 			continue;

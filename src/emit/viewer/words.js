@@ -31,7 +31,7 @@ function change(tree, i) {
 	if (isGone(tree, i))
 		return "; gone";
 
-	return differential && i ? `; ${delta > 0 ? "+" : delta < 0 ? "-" : ""}${share(Math.abs(delta), tree.all)}` : "";
+	return differential && tree.frame[i] ? `; ${delta > 0 ? "+" : delta < 0 ? "-" : ""}${share(Math.abs(delta), tree.all)}` : "";
 }
 
 /* A stack of the file is in the box, by its leaf or as one of a function's callers. */
@@ -74,27 +74,29 @@ const selfOf = (tree, i) => i >= tree.callers ? null : tree.self[i];
 
 /* By what before was multiplied, so that both have the same total; 0: not known. */
 const beforeFactor = +(svg.dataset.beforeFactor || 0);
-const isNew = (tree, i) => beforeFactor > 0 && i > 0 && !tree.side && !isGone(tree, i) && !tree.totalBefore[i] && tree.total[i] > 0;
+const isNew = (tree, i) => beforeFactor > 0 && tree.frame[i] > 0 && !tree.side && !isGone(tree, i) && !tree.totalBefore[i] && tree.total[i] > 0;
+
+const knowsNoise = beforeFactor > 0 && (!scales || knowsEvents);
 
 /* What difference_of_sums_is_significant() of difference.c does. */
-function isMoreThanNoiseOfSums(tree, i) {
-	const nr = tree.totalEvents[i], now = tree.total[i], before = tree.totalBefore[i] / beforeFactor;
-
-	return nr > 0 && (now - before * beforeFactor) ** 2 > 1.96 ** 2 * 2 * ((now + before) / nr) ** 2 * nr * beforeFactor;
-}
+const isMoreThanNoiseOfSums = (now, before, nr) =>
+	nr > 0 && (now - before * beforeFactor) ** 2 > 1.96 ** 2 * 2 * ((now + before) / nr) ** 2 * nr * beforeFactor;
 
 /* What difference_is_significant() does. */
-function isMoreThanNoise(tree, i) {
-	const now = tree.total[i] / divisor, before = tree.totalBefore[i] / divisor / beforeFactor;
+function isMoreThanNoiseOfCounts(now, before) {
 	const nr = now + before, part = beforeFactor / (1 + beforeFactor), distance = Math.abs(now - nr * part) - 0.5;
 
 	return distance > 0 && distance ** 2 > 1.96 ** 2 * nr * part * (1 - part);
 }
 
+/* Values as in the file, where before is multiplied; of sums, of how many events. */
+const isMoreThanNoise = (now, before, nr) => scales ? isMoreThanNoiseOfSums(now, before / beforeFactor, nr)
+	: isMoreThanNoiseOfCounts(now / divisor, before / divisor / beforeFactor);
+
 function noise(tree, i) {
-	if (scales && !tree.events)
+	if (!knowsNoise)
 		return "more than noise? not known: the files do not say how many events these are";
-	const more = scales ? isMoreThanNoiseOfSums(tree, i) : isMoreThanNoise(tree, i);
+	const more = isMoreThanNoise(tree.total[i], tree.totalBefore[i], tree.events && tree.totalEvents[i]);
 
 	return `${more ? "more" : "no more"} than ${scales ? `chance: ${withCommas(tree.totalEvents[i])} events` : "sampling noise"} (95 %)`;
 }
@@ -105,9 +107,9 @@ function difference(tree, i) {
 	const was = amount(tree.totalBefore[i]), delta = tree.total[i] - tree.totalBefore[i], lines = [];
 
 	lines.push(beforeFactor && beforeFactor !== 1 ? `before: ${amount(tree.totalBefore[i] / beforeFactor)}, times ${+beforeFactor.toPrecision(6)}: ${was}` : `before: ${was}`);
-	if (i)
+	if (tree.frame[i])
 		lines.push(isNew(tree, i) ? "new" : isThree && !tree.total[i] ? "gone" : `change: ${delta < 0 ? "-" : delta > 0 ? "+" : ""}${amount(Math.abs(delta))}${change(tree, i)}`);
-	if (i && beforeFactor)
+	if (tree.frame[i] && beforeFactor)
 		lines.push(noise(tree, i));
 	return lines;
 }
