@@ -33,7 +33,8 @@ void difference_release(struct difference *d);
 /*
  * Adds a finished tree to what was before, or to what there is now. Where only one of both tells
  * what its frames are, as a recording does and folded text often does not, names alone say which
- * frames of a caller are the same.
+ * frames of a caller are the same. An inlined function is the same as one that is called. A frame
+ * is of the kind that it had where it was added first, with the lines of both.
  */
 void difference_add(struct difference *d, const struct call_tree *tree, bool is_before);
 /*

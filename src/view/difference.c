@@ -45,15 +45,31 @@ static bool is_by_name(const struct difference *d)
 	return only_one_tells(d, code) || only_one_tells(d, 1u << FRAME_GROUP);
 }
 
-/* A frame that is of the user for want of a kind may be of any. */
-static u32 child_of_any_kind(const struct difference *d, u32 parent, struct tree_frame frame)
+static bool is_compiled(enum frame_kind kind)
+{
+	return kind == FRAME_USER || kind == FRAME_INLINED;
+}
+
+/*
+ * A compiler inlines a function in one version of a program and calls it in the next. A frame that
+ * is of the user for want of a kind may be of any.
+ */
+static bool may_be_one(enum frame_kind a, enum frame_kind b, bool by_name)
+{
+	return a == b || (is_compiled(a) && is_compiled(b)) ||
+	       (by_name && (a == FRAME_USER || b == FRAME_USER));
+}
+
+/* One that is there already, of another kind. */
+static u32 child_of_other_kind(const struct difference *d, u32 parent, struct tree_frame frame)
 {
 	enum frame_kind wanted = frame.kind;
-	u32 child = call_tree_find(&d->tree, parent, &frame);
+	bool by_name = is_by_name(d);
+	u32 child = 0;
 
 	for (int kind = 0; !child && kind < NR_FRAME_KINDS; kind++) {
 		frame.kind = (enum frame_kind)kind;
-		if (wanted == FRAME_USER || kind == FRAME_USER)
+		if (may_be_one(wanted, frame.kind, by_name))
 			child = call_tree_find(&d->tree, parent, &frame);
 	}
 	return child;
@@ -61,9 +77,14 @@ static u32 child_of_any_kind(const struct difference *d, u32 parent, struct tree
 
 static u32 child_of(struct difference *d, u32 parent, const struct tree_frame *frame)
 {
-	u32 child = is_by_name(d) ? child_of_any_kind(d, parent, *frame) : 0;
+	u32 child = call_tree_find(&d->tree, parent, frame);
 
-	return child ? child : call_tree_child(&d->tree, parent, frame);
+	if (!child)
+		child = child_of_other_kind(d, parent, *frame);
+	if (!child)
+		return call_tree_child(&d->tree, parent, frame);
+	tree_frame_widen(&d->tree.at[child].frame, frame);
+	return child;
 }
 
 static unsigned int kinds_of(const struct call_tree *tree)
@@ -147,7 +168,7 @@ static bool is_function(const struct function_sums *s, const struct tree_frame *
 {
 	bool groups = (a->kind == FRAME_GROUP) == (b->kind == FRAME_GROUP);
 
-	return a->name == b->name && (s->by_name ? groups : a->kind == b->kind);
+	return a->name == b->name && (s->by_name ? groups : may_be_one(a->kind, b->kind, false));
 }
 
 static u32 function_of(struct function_sums *s, const struct tree_frame *frame)

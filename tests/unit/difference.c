@@ -166,6 +166,48 @@ static void kinds_that_both_tell_are_kept_apart(void)
 	CHECK_EQ(d.tree.nr, 4);
 }
 
+/* What the compiler inlined in only one of two versions has neither gone nor come. */
+static void an_inlined_function_is_the_same_function(void)
+{
+	_cleanup_(strings_release) struct strings names = {};
+	_cleanup_(difference_release) struct difference d;
+	struct changed_functions functions = {};
+	struct tree_frame caller, called, inlined;
+
+	strings_init(&names);
+	caller = (struct tree_frame){.name = strings_adds(&names, "caller")};
+	called = (struct tree_frame){.name = strings_adds(&names, "f"),
+				     .path = strings_adds(&names, "f.c"),
+				     .line = 5,
+				     .last_line = 7};
+	inlined = called;
+	inlined.kind = FRAME_INLINED;
+	inlined.line = 2;
+	difference_init(&d, &names);
+	for (size_t i = 0; i < 2; i++) {
+		_cleanup_(call_tree_release) struct call_tree tree = {};
+
+		call_tree_init(&tree, &names);
+		call_tree_add(&tree, (struct tree_frame[]){caller, i ? inlined : called}, 2, 10);
+		call_tree_add(&tree, i ? &called : &inlined, 1, 5);
+		call_tree_finish(&tree);
+		difference_add(&d, &tree, !i);
+	}
+	difference_finish(&d, true);
+	difference_functions(&d, &functions);
+	CHECK_EQ(d.tree.nr, 4);
+	CHECK_EQ(functions.nr, 2);
+	vec_for_each (&functions, f)
+		CHECK_EQ(f->total.before, f->total.now);
+	for (u32 node = call_tree_next(&d.tree, 0); node; node = call_tree_next(&d.tree, node)) {
+		const struct tree_frame *frame = &d.tree.at[node].frame;
+
+		CHECK_EQ(frame->line, frame->name == called.name ? 2 : 0);
+		CHECK_EQ(frame->last_line, frame->name == called.name ? 7 : 0);
+	}
+	vec_release(&functions);
+}
+
 int main(void)
 {
 	RUN(chance_alone_is_noise_in_95_of_100);
@@ -174,5 +216,6 @@ int main(void)
 	RUN(events_add_up);
 	RUN(a_side_that_tells_no_kinds_is_compared_by_name);
 	RUN(kinds_that_both_tell_are_kept_apart);
+	RUN(an_inlined_function_is_the_same_function);
 	return test_status();
 }

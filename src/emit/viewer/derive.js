@@ -316,7 +316,7 @@ function* fromLeaf(source) {
 
 /* Callees below it, callers above it; where it calls itself, its outermost call counts. */
 function* around(source, f) {
-	const down = new Sprout(), up = new Sprout();
+	const down = new Sprout(), up = new Sprout(), wanted = functionOf(f);
 	const outermost = new Int32Array(source.nr).fill(-1), at = new Int32Array(source.nr).fill(-1), upAt = new Int32Array(source.nr).fill(-1);
 
 	for (let i = 1; i < source.nr; i++) {
@@ -328,7 +328,7 @@ function* around(source, f) {
 			outermost[i] = outermost[p];
 			at[i] = down.child(at[p], source.frame[i]);
 			upAt[i] = upAt[p];
-		} else if (source.frame[i] === f) {
+		} else if (functionOf(source.frame[i]) === wanted) {
 			outermost[i] = i;
 			at[i] = upAt[i] = 0;
 			for (let j = p; j > 0; j = source.parent[j])

@@ -19,7 +19,7 @@ function addTo({ now, before, events }, f, i, values, valuesBefore, nrs) {
 		events[f] += nrs[i];
 }
 
-/* By frame: what it has itself, and with all that it calls. What is gone counts where it was, not a second time above its note. */
+/* By function: what it has itself, and with all that it calls. What is gone counts where it was, not a second time above its note. */
 function sumFunctions() {
 	/* From the leaf, a box's value is what its callee has of it: the stacks themselves say more. */
 	const tree = state.view === "leaf" ? treeOfStacks() : shown.tree, zoomed = tree === shown.tree ? shown.zoomed : 0;
@@ -28,8 +28,8 @@ function sumFunctions() {
 
 	for (let i = from; i < to; i++) {
 		while (path.length && tree.end[path[path.length - 1]] <= i)
-			inside[tree.frame[path.pop()]]--;
-		const f = tree.frame[i];
+			inside[functionOf(tree.frame[path.pop()])]--;
+		const f = functionOf(tree.frame[i]);
 
 		if (isGone(tree, i) && !isGone(tree, zoomed))
 			continue;

@@ -32,6 +32,24 @@ const frames = part("frames").textContent.split("\n").map(line => {
 	return { name, module: module || "", source: source || "", kind, color: parseInt(line.slice(1, 7), 16), plumbing: kind !== line[0] };
 });
 
+/* By frame: the first frame of the same function, which is inlined here and called there. */
+let functions = null;
+
+function functionOf(f) {
+	if (!functions) {
+		const first = new Map();
+
+		functions = Uint32Array.from(frames, ({ name, kind }, i) => {
+			if (!i || kind !== "u" && kind !== "i")
+				return i;
+			if (!first.has(name))
+				first.set(name, i);
+			return first.get(name);
+		});
+	}
+	return functions[f];
+}
+
 function newTree(nr) {
 	return {
 		nr, frame: new Uint32Array(nr), parent: new Int32Array(nr), depth: new Int32Array(nr), end: new Uint32Array(nr),
