@@ -117,6 +117,17 @@ class Page:
         subprocess.run([WICK, "flame", "-q", "-o", path, *sized, *options], input=text, check=True)
         return path
 
+    def draw_difference(self, name, before, now, *options, width=1200):
+        paths = []
+        for side, text in ("before", before), ("now", now):
+            paths.append(os.path.join(self.scratch, side))
+            with open(paths[-1], "w", encoding="utf-8") as f:
+                f.write(text)
+        path = os.path.join(self.scratch, name + ".svg")
+        sized = ["--width", str(width)] if width else []
+        subprocess.run([WICK, "diff", "-q", *paths, "-o", path, *sized, *options], check=True)
+        return path
+
     def load(self, path, query=""):
         self.browser.get("file://" + path + query)
 

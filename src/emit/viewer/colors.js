@@ -4,7 +4,9 @@
  * the one with more contrast has 4.58:1 or more on any colour (WCAG 2.2).
  */
 const DELTA_HUES = svg.dataset.colorBlind ? [0x5e3c99, 0xe66101] : [0x0000ff, 0xff0000];
-const DELTA_PALE = 210, UNCHANGED_DARK = 0x484f58, MATCH = 0xd63ad6, ROOT_HEAT = [0xfff3c4, 0xd9480f];
+/* Of one lightness, so that all labels are white. */
+const DELTA_HUES_DARK = svg.dataset.colorBlind ? [0x7b5cc4, 0xb35806] : [0x3355ff, 0xcf222e];
+const DELTA_PALE = 210, GONE = 0xe6e9ec, GONE_DARK = 0x30363d, UNCHANGED_DARK = 0x484f58, MATCH = 0xd63ad6, ROOT_HEAT = [0xfff3c4, 0xd9480f];
 
 function mix(a, b, part) {
 	const channel = shift => Math.round((a >> shift & 255) * (1 - part) + (b >> shift & 255) * part) << shift;
@@ -27,6 +29,9 @@ function hasLightLabel(color) {
 }
 
 const hex = color => "#" + color.toString(16).padStart(6, "0");
+
+/* Of the legend. */
+const darkOfDelta = new Map(differential ? DELTA_HUES.map((hue, i) => [hex(hue), hex(DELTA_HUES_DARK[i])]) : []);
 
 /* Hues by a hash of the module's name; light, so that labels are black. */
 function colorOfModule(f) {
@@ -59,7 +64,7 @@ function heat(value, all) {
 /* More is red, less is blue; or orange and purple. What has hardly changed is near to the page's own color. */
 function colorOfDelta(tree, i) {
 	const delta = deltaOf(tree, i), pale = Math.floor(DELTA_PALE * (tree.largestDelta - Math.abs(delta)) / tree.largestDelta);
-	const hue = DELTA_HUES[+(delta > 0)], channel = shift => {
+	const hue = (isDark() ? DELTA_HUES_DARK : DELTA_HUES)[+(delta > 0)], channel = shift => {
 		const c = hue >> shift & 255;
 
 		return c + Math.floor((255 - c) * pale / 255) << shift;

@@ -29,12 +29,17 @@ function finalColor(tree, i) {
 /* What is gone: drawn once more, or where it was before. */
 const isHatched = (tree, i) => tree.side === "before" ? !shown.tree.total[i] : isGone(tree, i);
 
+const isPlainHatch = (tree, i) => isHatched(tree, i) && !(found.matches && found.matches[i]);
+
+/* What a label is written on. */
+const colorBehind = (tree, i) => isPlainHatch(tree, i) ? (isDark() ? GONE_DARK : GONE) : finalColor(tree, i);
+
 function newBox({ i, x, w }, y, { tree, left }) {
 	const color = finalColor(tree, i), rect = element("rect", { x: px(PAD + left + x), y, width: px(w), height: SMALL_ROW - 1, fill: hex(color) });
 	const { zoomed } = shown;
 
 	rect.node = i;
-	if (isHatched(tree, i) && !(found.matches && found.matches[i]))
+	if (isPlainHatch(tree, i))
 		rect.setAttribute("fill", "url(#hatch)");
 	if (isNew(tree, i))
 		rect.classList.add("new");
@@ -78,7 +83,7 @@ function newLabel({ i, x, w }, y, panel) {
 	const label = element("text", { x: px(PAD + panel.left + x + 3), y: y + Math.floor((SMALL_ROW - 1) / 2 + FONT_SIZE * 0.36), class: f.kind });
 
 	label.textContent = text;
-	if (hasLightLabel(finalColor(panel.tree, i)))
+	if (hasLightLabel(colorBehind(panel.tree, i)))
 		label.classList.add("light");
 	return label;
 }

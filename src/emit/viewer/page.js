@@ -47,6 +47,8 @@ function newLegend() {
 
 		if (kind !== "gone" && kind !== "new")
 			swatch.style.background = rect.getAttribute("fill");
+		if (darkOfDelta.has(rect.getAttribute("fill")))
+			swatch.style.background = `light-dark(${rect.getAttribute("fill")}, ${darkOfDelta.get(rect.getAttribute("fill"))})`;
 		if (kind === "gone" && !isThree)
 			ui.gone = legend.appendChild(html("button", { id: "gone", type: "button", title: "show or hide what is gone", "aria-pressed": "true" }, swatch, text.textContent));
 		else
