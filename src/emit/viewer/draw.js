@@ -376,6 +376,11 @@ function drawRowsIfMoved() {
 		drawRows();
 }
 
-function say(i) {
-	ui.details.textContent = i >= 0 ? title(shown.tree, i) : "";
+/* Of a name that is too long for the line, the end is left out, not the value. */
+function say(i, before = "") {
+	if (i < 0)
+		return ui.details.replaceChildren();
+	const [name, value] = titleParts(shown.tree, i);
+
+	ui.details.replaceChildren(html("span", { class: "box" }, html("span", {}, before + name), html("span", {}, value)));
 }

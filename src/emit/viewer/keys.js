@@ -125,7 +125,7 @@ function onSearchKey(event) {
 function showTip(event, heading, lines) {
 	const { tip } = ui, { innerWidth, innerHeight } = window;
 
-	tip.replaceChildren(html("b", {}, heading), ...lines.map(line => html("span", {}, line)));
+	tip.replaceChildren(html("b", {}, cut(heading, LONG_NAME)), ...lines.map(line => html("span", {}, line)));
 	tip.hidden = false;
 	const { offsetWidth, offsetHeight } = tip, x = event.clientX + 14, y = event.clientY + 18;
 

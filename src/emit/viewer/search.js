@@ -120,5 +120,5 @@ function goToMatch(by) {
 	if (!panelsWith(i).length)
 		zoom(i);
 	setCursor(i);
-	ui.details.textContent = `match ${withCommas(found.before[i] + 1)} of ${withCommas(found.before[tree.nr])}: ${title(tree, i)}`;
+	say(i, `match ${withCommas(found.before[i] + 1)} of ${withCommas(found.before[tree.nr])}: `);
 }

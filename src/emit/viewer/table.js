@@ -94,7 +94,7 @@ function cellsOf(sums, f, all) {
 const standingOf = ({ now, before }, f) => beforeFactor && !before[f] && frames[f].kind !== "x" ? " (new)" : beforeFactor && !now[f] ? " (gone)" : "";
 
 function rowOf(f, { self, total, all }) {
-	const { name, module, kind } = frames[f], link = html("button", { type: "button", class: "link " + kind, title: "callers and callees" }, name);
+	const { name, module, kind } = frames[f], link = html("button", { type: "button", class: "link " + kind, title: "callers and callees" }, cut(name, LONG_NAME));
 
 	link.addEventListener("click", () => {
 		isChart ? setSearch(`^${quoted(name)}$`, true) : choose({ view: "around", f, zoom: 0 });

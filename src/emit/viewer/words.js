@@ -60,14 +60,16 @@ function classesOf(tree, i) {
 
 const frameOf = (tree, i) => frames[tree.frame[i]];
 
-/* One line: what a box is. */
-function title(tree, i) {
+/* What a box is: its name, and how much it is. */
+function titleParts(tree, i) {
 	const f = frameOf(tree, i), { zoomed } = shown;
 	const waits = classesOf(tree, i), place = zoomed && isWithin(tree, i, zoomed) ? `; ${share(tree.total[i], tree.total[zoomed])} of the zoomed box` : "";
 
-	return `${nameType ? nameType + " " : ""}${f.name}${f.module ? " [" + f.module + "]" : ""} (${amount(i ? tree.total[i] : tree.all)}, ` +
-		`${i ? share(tree.total[i], tree.all) : "100%"}${change(tree, i)}${place}${waits ? "; " + waits : ""})`;
+	return [`${nameType ? nameType + " " : ""}${f.name}${f.module ? " [" + f.module + "]" : ""}`, ` (${amount(i ? tree.total[i] : tree.all)}, ` +
+		`${i ? share(tree.total[i], tree.all) : "100%"}${change(tree, i)}${place}${waits ? "; " + waits : ""})`];
 }
+
+const title = (tree, i) => titleParts(tree, i).join("");
 
 /* In a tree from the leaf, what a box has below it in the picture are its callers. */
 const selfOf = (tree, i) => i >= tree.callers ? null : tree.self[i];
@@ -237,6 +239,9 @@ function fitting(name, columns) {
 		return text;
 	return columnsOf(shorter) <= columns ? shorter : withoutTemplates(withoutPackage(text));
 }
+
+/* Of a name in the tooltip and the table: some lines. */
+const LONG_NAME = 400;
 
 function cut(text, columns) {
 	let kept = "";
