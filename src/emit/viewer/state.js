@@ -6,14 +6,14 @@
  *
  *	z	the zoomed box		v	leaf, or around and f, the function's number
  *	s, i	search, match case	o c p r	order, colors, plumbing, recursion
- *	d	idle waits are hidden
+ *	d	idle waits are hidden	t	the table is open: the column that orders it; with a - turned round
  *	x	what else is hidden: TREE.NODE, ...; TREE is r, l or a and a function's number, and p, c
  *
  * Boxes are numbered in the order of names, whatever is hidden and however they are ordered.
  */
-const INITIAL = { view: "root", f: 0, order: "name", colors: "name", plumbing: false, recursion: false, idle: false, hidden: "", zoom: 0, search: "", matchCase: false };
+const INITIAL = { view: "root", f: 0, order: "name", colors: "name", plumbing: false, recursion: false, idle: false, hidden: "", zoom: 0, search: "", matchCase: false, table: "" };
 const state = { ...INITIAL };
-const KEYS = { z: "zoom", v: "view", f: "f", o: "order", c: "colors", p: "plumbing", r: "recursion", d: "idle", x: "hidden", s: "search", i: "matchCase" };
+const KEYS = { z: "zoom", v: "view", f: "f", o: "order", c: "colors", p: "plumbing", r: "recursion", d: "idle", x: "hidden", s: "search", i: "matchCase", t: "table" };
 
 const keyOfState = () => state.view[0] + (state.view === "around" ? state.f : "") + (state.plumbing ? "p" : "") + (state.recursion ? "c" : "");
 const idOf = (tree, i) => tree.id ? tree.id[i] : i;
@@ -106,6 +106,7 @@ function show(smoothly) {
 		state.zoom = 0;
 	findMatches();
 	showTools();
+	ui.panel.hidden = !state.table;
 	moveTo(state.zoom ? zoomed : 0, smoothly && !changed);
 	if (begun !== begins)
 		scrollToBegin();
@@ -152,6 +153,7 @@ function readAddress() {
 		order: isChart ? "name" : oneOf(orders, search.get("o")), colors: oneOf(colorings, search.get("c")),
 		plumbing: !isChart && search.get("p") === "1", recursion: !isChart && search.get("r") === "1",
 		idle: idleFrame > 0 && search.get("d") === "1", search: search.get("s") || "", matchCase: search.get("i") === "1",
+		table: columns.some(([name]) => name === (search.get("t") || "").replace(/^-/, "")) ? search.get("t") : "",
 		hidden: (search.get("x") || "").split(",").filter(isHiddenEntry).join(","),
 	});
 	if (state.view !== "around")
@@ -254,6 +256,7 @@ function showTools() {
 	ui.idle.setAttribute("aria-pressed", state.idle);
 	ui.idle.textContent = state.idle ? `${idleShare()} idle hidden` : `hide idle (${idleShare()})`;
 	ui.icicle.setAttribute("aria-pressed", icicle);
+	ui.table.setAttribute("aria-pressed", state.table !== "");
 	if (ui.gone)
 		ui.gone.setAttribute("aria-pressed", showsGone());
 	ui.reset.hidden = !state.zoom;

@@ -6,7 +6,11 @@
 const MOST_ROWS = 500;
 const columns = differential ? [["self", "self"], ["selfChange", "change"], ["total", "total"], ["totalChange", "change"], ["name", "function"]]
 	: [["self", "self"], ["total", "total"], ["name", "function"]];
-let sortedBy = differential ? "selfChange" : "self", rising = false;
+const FIRST_ORDER = differential ? "selfChange" : "self";
+
+/* Names rise, values fall, or turned round. */
+const sortedBy = () => state.table.replace(/^-/, "");
+const isRising = () => (sortedBy() === "name") !== state.table.startsWith("-");
 
 /* Values by frame; of a differential also those before, and the numbers of events, if they are known. */
 const newSums = tree => ({ now: new Float64Array(frames.length), before: new Float64Array(frames.length), events: tree.events && new Float64Array(frames.length) });
@@ -57,21 +61,19 @@ function rowsOf({ self, total }) {
 	const changed = ({ now, before }, f) => Math.abs(now[f] - before[f]);
 	const by = { self: (a, b) => self.now[a] - self.now[b], total: (a, b) => total.now[a] - total.now[b],
 		selfChange: (a, b) => changed(self, a) - changed(self, b) || changed(total, a) - changed(total, b), totalChange: (a, b) => changed(total, a) - changed(total, b),
-		name: (a, b) => rankOfFrames()[a] - rankOfFrames()[b] }[sortedBy];
+		name: (a, b) => rankOfFrames()[a] - rankOfFrames()[b] }[sortedBy()], rising = isRising();
 
 	return rows.sort((a, b) => (rising ? by(a, b) : by(b, a)) || a - b);
 }
 
 function headOf([key, text]) {
-	const sort = html("button", { type: "button", "data-by": key }, text + (key !== sortedBy ? "" : rising ? " \u25b2" : " \u25bc"));
+	const isOrder = key === sortedBy(), sort = html("button", { type: "button", "data-by": key }, text + (!isOrder ? "" : isRising() ? " \u25b2" : " \u25bc"));
 
 	sort.addEventListener("click", () => {
-		rising = key === sortedBy ? !rising : key === "name";
-		sortedBy = key;
-		showTable();
+		choose({ table: (state.table === key ? "-" : "") + key }, false);
 		ui.panel.querySelector(`[data-by="${key}"]`).focus();
 	});
-	return html("th", { scope: "col", "aria-sort": key !== sortedBy ? "none" : rising ? "ascending" : "descending" }, sort);
+	return html("th", { scope: "col", "aria-sort": !isOrder ? "none" : isRising() ? "ascending" : "descending" }, sort);
 }
 
 /* "+1.23", "~-0.10": in percent of the same; the second may be noise. */
@@ -118,9 +120,4 @@ function showTable() {
 		panel.append(html("p", {}, note));
 }
 
-function toggleTable() {
-	ui.panel.hidden = !ui.panel.hidden;
-	ui.table.setAttribute("aria-pressed", !ui.panel.hidden);
-	showTable();
-	redraw();
-}
+const toggleTable = () => choose({ table: state.table ? "" : FIRST_ORDER }, false);
