@@ -54,7 +54,7 @@ struct operation {
 	u64 removed_before, joined_before;
 };
 
-/* Zero-initialized: none. One pool of names may come with operations_apply(), always the same. */
+/* Zero-initialized: none. Between two operations_begin(), names are of one pool. */
 struct operations {
 	VEC_FIELDS(struct operation); /* in the order in which they are applied */
 	u64 total;		      /* since operations_begin() */
@@ -68,7 +68,7 @@ struct operations {
 int operations_add(struct operations *operations, enum operation_kind kind, const char *text,
 		   struct error *error);
 void operations_release(struct operations *operations);
-/* Forgets all sums, not the patterns. */
+/* Forgets all sums, and what the patterns said of names. */
 void operations_begin(struct operations *operations);
 /*
  * Changes the frames in place and counts; false: the stack is removed. `value` is what the sums are

@@ -194,10 +194,14 @@ static void copy_tree(struct call_tree *to, struct strings *names, const struct 
 		const struct tree_node *n = &from->at[node];
 		struct string name = strings_get(from->names, n->frame.name);
 		struct string module = strings_get(from->names, n->frame.module);
+		struct string source = strings_get(from->names, n->frame.path);
 		const struct tree_frame frame = {
 			.name = strings_add(names, name.s, name.size),
 			.module = strings_add(names, module.s, module.size),
 			.kind = n->frame.kind,
+			.path = strings_add(names, source.s, source.size),
+			.line = n->frame.line,
+			.last_line = n->frame.last_line,
 		};
 
 		if (node)

@@ -81,8 +81,7 @@ void operations_begin(struct operations *operations)
 	operations->total = operations->nr_total = 0;
 	vec_for_each (operations, op) {
 		op->nr_stacks = op->removed = op->nr_frames = op->joined = 0;
-		vec_for_each (&op->verdicts, verdict)
-			*verdict &= (unsigned char)~COUNTED;
+		op->verdicts.nr = 0;
 	}
 }
 
