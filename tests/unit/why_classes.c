@@ -118,7 +118,8 @@ static void idle_is_the_place_that_work_returns_to(void)
 /* Whoever brought the data: the kernel does that when it comes to it. */
 static void a_connection_to_a_thread_of_this_host_is_no_network(void)
 {
-	static const char asks[] = "main;job;ask", answers[] = "main;serve", *kernel = "tcp_recvmsg";
+	static const char asks[] = "main;job;ask", answers[] = "main;serve",
+			  *kernel = "tcp_recvmsg";
 	_cleanup_fixture_ struct fixture f;
 	u32 far, near, late, served;
 
@@ -128,8 +129,7 @@ static void a_connection_to_a_thread_of_this_host_is_no_network(void)
 	near = waits(&f, f.sleeper, asks, kernel, WICK_OBJECT_CONNECTED, NETWORK, 40, 50);
 	late = waits(&f, f.sleeper, asks, kernel, WICK_OBJECT_CONNECTED, TIMER, 60, 70);
 	served = waits(&f, f.waker, answers, kernel, WICK_OBJECT_ACCEPTED, NETWORK, 0, 40);
-	f.p.blocks.at[near].object =
-		profile_object(&f.p, &(struct object){.here = 7, .there = 8});
+	f.p.blocks.at[near].object = profile_object(&f.p, &(struct object){.here = 7, .there = 8});
 	f.p.blocks.at[served].object =
 		profile_object(&f.p, &(struct object){.here = 8, .there = 7});
 	CHECK_CLASS(&f, far, "network");
