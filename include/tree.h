@@ -82,7 +82,7 @@ struct call_tree {
 	const struct strings *names; /* not owned */
 	struct table table;
 	VEC(u32) only; /* by name: its node, if it has one; see tree.c */
-	u64 sum; /* of all values that were added; UINT64_MAX: it is larger */
+	u64 sum;       /* of all values that were added; UINT64_MAX: it is larger */
 	u32 max_depth;
 	bool finished;
 	bool chart; /* siblings stay in the order in which they were made */

@@ -297,8 +297,8 @@ static u32 find_shown(const struct picture *p, const struct tree_frame *frame)
 {
 	u32 ref = p->first_of_name[frame->name];
 
-	while (ref && (p->shown.at[ref].module != frame->module ||
-		       p->shown.at[ref].kind != frame->kind))
+	while (ref &&
+	       (p->shown.at[ref].module != frame->module || p->shown.at[ref].kind != frame->kind))
 		ref = p->shown.at[ref].next_of_name;
 	return ref;
 }
@@ -378,7 +378,6 @@ bool picture_init(struct picture *p, const struct call_tree *tree, const struct 
 	p->span = max(span, picture_all(p));
 	strings_init(&p->safe);
 	vec_reserve(&p->shown, tree->names->nr);
-	prefer_huge_pages(p->shown.at, p->shown.room * sizeof(*p->shown.at));
 	p->first_of_name = xcalloc(tree->names->nr, sizeof(*p->first_of_name));
 	choose_sizes(p);
 	find_gone(p);

@@ -64,7 +64,7 @@ struct picture {
 	struct strings safe; /* names that had to be changed */
 	VEC(struct shown) shown;
 	VEC(struct tree_frame) lined; /* with the lines of all nodes that show the same */
-	unsigned int kinds; /* of all that is shown, a bit each */
+	unsigned int kinds;	      /* of all that is shown, a bit each */
 	u32 *first_of_name;    /* by the tree's names: the first frame of that name; 0: none yet */
 	VEC(struct box) boxes; /* in preorder */
 	VEC(struct run) runs;

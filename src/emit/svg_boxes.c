@@ -50,7 +50,8 @@ static void write_tooltip(struct svg *svg, const struct box *box)
 static const struct name_attributes *attributes_of_box(const struct svg *svg, const struct box *box)
 {
 	return svg->caption->attributes && box->node
-		       ? attributes_of(svg->caption->attributes, picture_name(svg->p, picture_shown(svg->p, box)))
+		       ? attributes_of(svg->caption->attributes,
+				       picture_name(svg->p, picture_shown(svg->p, box)))
 		       : NULL;
 }
 

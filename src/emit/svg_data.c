@@ -185,8 +185,7 @@ static void write_attributes(struct svg *svg)
 	strbuf_adds(&svg->b, "<metadata id=\"attributes\">\n");
 	for (size_t i = 1; i < p->shown.nr; i++) {
 		const struct name_attributes *of =
-			attributes_of(svg->caption->attributes,
-				      picture_name(p, &p->shown.at[i]));
+			attributes_of(svg->caption->attributes, picture_name(p, &p->shown.at[i]));
 
 		if (!of)
 			continue;

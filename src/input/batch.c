@@ -11,7 +11,6 @@
 #include <endian.h>
 
 enum { LEAST = 2 << 20, MOST = 96 << 20, MOST_OF_UNKNOWN = 48 << 20 /* bytes */ };
-enum { LEAST_SORTED = 256 << 10 /* bytes: what has been in order so far need not be kept */ };
 /* A batch is full once it has that much: the stack that fills it goes beyond. */
 enum { LAST_STACK = 1 << 20 /* bytes; longer ones move the text, which splits its huge pages */ };
 enum { LARGE = 16 << 20 /* bytes: worth huge pages */ };
@@ -32,8 +31,6 @@ void batch_clear(struct batch *b)
 
 bool batch_is_full(const struct batch *b)
 {
-	if (!b->unsorted)
-		return b->text.nr >= LEAST_SORTED;
 	return b->text.nr >= (b->most ? b->most : MOST_OF_UNKNOWN);
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * batch.h: some dozen MiB of folded stacks, to be taken in the order of their bytes.
+ * batch.h: folded stacks, or such as unsorted.c codes, to be taken in the order of their bytes.
  *
  * A stack that comes after its neighbor shares most of its frames with it, so that their nodes need
  * not be looked up. To sort a batch costs less than these lookups, which miss the caches.
@@ -30,7 +30,8 @@ struct batch_stack {
 
 struct batch_counts {
 	u64 value;
-	u64 before; /* of a differential: its first count */
+	u64 before;  /* of a differential: its first count */
+	u32 callers; /* unsorted.c's own: how many are coded */
 };
 
 void batch_release(struct batch *b);
@@ -53,6 +54,17 @@ size_t common_bytes(const char *a, const char *b, size_t size);
 static inline struct string batch_text(const struct batch *b, const struct batch_stack *stack)
 {
 	return (struct string){b->text.at + stack->at, stack->size};
+}
+
+/* For who takes them some time later. */
+static inline void batch_prefetch(const struct batch *b, const struct batch_stack *stack)
+{
+	enum { LINE = 64, MOST = 12 * LINE };
+	const char *at = b->text.at + stack->at - sizeof(struct batch_counts);
+	size_t size = stack->size + sizeof(struct batch_counts);
+
+	for (size_t i = 0; i < size && i < MOST; i += LINE)
+		__builtin_prefetch(at + i);
 }
 
 static inline struct batch_counts batch_counts(const struct batch *b,

@@ -1,23 +1,32 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * folded_nodes.c: frames that a stack has in common with the one before are not looked up: their
- * nodes are on the path that the one before left. In sorted text those are most, so stacks are
- * sorted (batch.h).
+ * nodes are on the path that the one before left. In sorted text those are most. What comes in
+ * another order is sorted first (unsorted.c).
  */
 #include "folded_nodes.h"
-
-void folded_nodes_release(struct folded_nodes *n)
-{
-	strbuf_release(&n->last);
-	strbuf_release(&n->reversed[0]);
-	strbuf_release(&n->reversed[1]);
-	batch_release(&n->batch);
-	vec_release(&n->path);
-}
 
 enum frame_kind folded_kind_at(const struct folded_nodes *n, size_t at)
 {
 	return !at && n->groups ? FRAME_GROUP : FRAME_USER;
+}
+
+enum { WINDOW = 256 << 10 /* bytes: with what else is touched, a cache near the CPU has room */ };
+
+void folded_nodes_begin(struct folded_nodes *n, struct input *in, bool groups, size_t size)
+{
+	*n = (struct folded_nodes){.in = in, .groups = groups, .window.most = WINDOW};
+	n->unsorted = (struct unsorted){.in = in, .first = folded_kind_at(n, 0)};
+	batch_expect(&n->unsorted.batch, size);
+}
+
+void folded_nodes_release(struct folded_nodes *n)
+{
+	strbuf_release(&n->last);
+	strbuf_release(&n->reversed);
+	batch_release(&n->window);
+	unsorted_release(&n->unsorted);
+	vec_release(&n->path);
 }
 
 /* Cuts the path to the frames that `stack` begins with, too. */
@@ -79,9 +88,8 @@ static u32 walk(struct folded_nodes *n, struct string stack)
 	return node;
 }
 
-static struct string reverse(struct folded_nodes *n, struct string stack)
+static struct string reverse(struct strbuf *reversed, struct string stack)
 {
-	struct strbuf *reversed = &n->reversed[n->before.s == n->reversed[0].s];
 	size_t end = stack.size;
 
 	strbuf_clear(reversed);
@@ -102,8 +110,6 @@ static u32 node_of(struct folded_nodes *n, struct string stack)
 {
 	u32 node;
 
-	if (n->in->options->reverse)
-		stack = reverse(n, stack);
 	keep_common(n, stack);
 	node = walk(n, stack);
 	n->before = stack;
@@ -119,21 +125,16 @@ static void fetch_leaf(const struct folded_nodes *n, struct string stack)
 	strings_prefetch(n->in->names, leaf, (size_t)(stack.s + stack.size - leaf));
 }
 
-/* Stacks lie anywhere in the batch: their bytes are on their way before they are needed. */
 static void fetch_ahead(const struct folded_nodes *n, size_t i)
 {
-	enum { AHEAD = 12, LEAVES_AHEAD = 6, LINE = 64, MOST = 12 * LINE };
-	const struct batch *b = &n->batch;
-	const struct batch_stack *stack = &b->stacks.at[i + AHEAD];
+	enum { AHEAD = 6 };
+	const struct batch *b = &n->window;
 
 	if (i + AHEAD < b->stacks.nr)
-		for (size_t at = 0; at < stack->size && at < MOST; at += LINE)
-			__builtin_prefetch(b->text.at + stack->at - sizeof(struct batch_counts) + at);
-	if (i + LEAVES_AHEAD < b->stacks.nr && !n->in->options->reverse)
-		fetch_leaf(n, batch_text(b, &b->stacks.at[i + LEAVES_AHEAD]));
+		fetch_leaf(n, batch_text(b, &b->stacks.at[i + AHEAD]));
 }
 
-/* The batch is about to go. */
+/* The window is about to go. */
 static void keep_last(struct folded_nodes *n)
 {
 	if (!n->before.size || n->before.s == n->last.s)
@@ -143,29 +144,49 @@ static void keep_last(struct folded_nodes *n)
 	n->before = (struct string){n->last.s, n->last.size};
 }
 
-void folded_nodes_finish(struct folded_nodes *n)
+static void take_sorted(struct folded_nodes *n)
 {
-	batch_sort(&n->batch);
-	for (size_t i = 0; i < n->batch.stacks.nr; i++) {
-		const struct batch_stack *stack = &n->batch.stacks.at[i];
-		struct batch_counts counts = batch_counts(&n->batch, stack);
+	for (size_t i = 0; i < n->window.stacks.nr; i++) {
+		const struct batch_stack *stack = &n->window.stacks.at[i];
+		struct batch_counts counts = batch_counts(&n->window, stack);
 		u32 node;
 
 		fetch_ahead(n, i);
-		node = node_of(n, batch_text(&n->batch, stack));
-		call_tree_add_self(n->in->tree, node, counts.value);
-		if (n->in->files->differential)
-			call_tree_add_before(n->in->tree, node, counts.before);
+		node = node_of(n, batch_text(&n->window, stack));
+		input_add_counts(n->in, node, counts.value, counts.before);
 	}
 	keep_last(n);
-	batch_clear(&n->batch);
-	n->pending = 0;
+}
+
+static void take_unsorted(struct folded_nodes *n)
+{
+	vec_for_each (&n->window.stacks, stack)
+		unsorted_add(&n->unsorted, batch_text(&n->window, stack),
+			     batch_counts(&n->window, stack));
+}
+
+static void take_window(struct folded_nodes *n)
+{
+	if (n->window.unsorted && unsorted_takes(&n->unsorted))
+		take_unsorted(n);
+	else
+		take_sorted(n);
+	batch_clear(&n->window);
+	n->sum = 0;
+}
+
+void folded_nodes_finish(struct folded_nodes *n)
+{
+	take_window(n);
+	unsorted_finish(&n->unsorted);
 }
 
 void folded_nodes_add(struct folded_nodes *n, struct string stack, u64 value, u64 before)
 {
-	batch_add(&n->batch, stack, (struct batch_counts){value, before});
-	n->pending += value;
-	if (n->in->options->chart || batch_is_full(&n->batch))
-		folded_nodes_finish(n);
+	if (n->in->options->reverse)
+		stack = reverse(&n->reversed, stack);
+	batch_add(&n->window, stack, (struct batch_counts){.value = value, .before = before});
+	n->sum += value;
+	if (n->in->options->chart || batch_is_full(&n->window))
+		take_window(n);
 }

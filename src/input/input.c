@@ -141,6 +141,13 @@ u32 input_node(struct input *in, const struct tree_frame *frames, size_t nr)
 	return node;
 }
 
+void input_add_counts(struct input *in, u32 node, u64 value, u64 before)
+{
+	call_tree_add_self(in->tree, node, value);
+	if (in->files->differential)
+		call_tree_add_before(in->tree, node, before);
+}
+
 /* Values of a tree are multiples of what its unit says, which folded text may have refined. */
 static bool fits(const struct input *in, u64 *value)
 {

@@ -48,6 +48,8 @@ struct tree_frame input_frame(struct input *in, const char *s, size_t size, enum
 u32 input_child(struct input *in, u32 parent, const struct tree_frame *frame);
 /* The node of a stack, root first, turned round if the options say so. */
 u32 input_node(struct input *in, const struct tree_frame *frames, size_t nr);
+/* The value of a stack that ends at a node; `before` means something in a differential only. */
+void input_add_counts(struct input *in, u32 node, u64 value, u64 before);
 /*
  * Adds a stack, root first, which the operations may change. -EINVAL: the sum of all is 2^64 or
  * more.

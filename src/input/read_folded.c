@@ -157,7 +157,8 @@ static int parse_count(struct reader *r, struct string s, u64 *count)
 	}
 	large |= __builtin_mul_overflow(value, r->in->files->unit.divisor, &value);
 	large |= __builtin_add_overflow(value, fraction, &value);
-	if (large || __builtin_add_overflow(r->in->tree->sum + r->nodes.pending, value, &sum))
+	if (large ||
+	    __builtin_add_overflow(r->in->tree->sum + folded_nodes_sum(&r->nodes), value, &sum))
 		return fail_line(r, "the sum of the counts is 2^64 or more");
 	*count = value;
 	return 0;
@@ -214,11 +215,7 @@ static bool operate(struct reader *r, struct string stack, u64 value)
 /* What the operations left of the stack. */
 static void add_stack_frames(struct reader *r, u64 value, u64 before)
 {
-	u32 node = input_node(r->in, r->frames.at, r->frames.nr);
-
-	call_tree_add_self(r->in->tree, node, value);
-	if (r->columns == 2)
-		call_tree_add_before(r->in->tree, node, before);
+	input_add_counts(r->in, input_node(r->in, r->frames.at, r->frames.nr), value, before);
 }
 
 static int add_stack(struct reader *r, const struct parts *parts)
@@ -339,7 +336,8 @@ static int read_header(struct reader *r)
 	lines_rewind(r->in->lines);
 	if (check_view(r, &header))
 		return -EINVAL;
-	r->nodes.groups = header.groups && !r->in->options->reverse;
+	folded_nodes_begin(&r->nodes, r->in, header.groups && !r->in->options->reverse,
+			   lines_size(r->in->lines));
 	return input_begin(r->in, header.view, header.unit);
 }
 
@@ -380,7 +378,6 @@ static int read_all(struct reader *r)
 	if (err)
 		return err;
 	call_tree_reserve(r->in->tree, lines_size(r->in->lines) / BYTES_PER_NODE);
-	batch_expect(&r->nodes.batch, lines_size(r->in->lines));
 	while (lines_next(r->in->lines, &line)) {
 		if (r->in->lines->number == 1 && string_begins(line, "\xef\xbb\xbf"))
 			line = (struct string){line.s + 3, line.size - 3};
@@ -394,7 +391,7 @@ static int read_all(struct reader *r)
 
 int read_folded(struct input *in)
 {
-	_cleanup_(reader_release) struct reader r = {.in = in, .nodes.in = in};
+	_cleanup_(reader_release) struct reader r = {.in = in};
 
 	if ((in->options->metric && !in->options->view) || in->options->event || in->options->group)
 		return input_refuse(in,

@@ -47,7 +47,8 @@ static void any_stacks_are_sorted(void)
 		size_t size = make(s, &seed);
 
 		added += sum_of(s, size);
-		batch_add(&b, (struct string){s, size}, (struct batch_counts){sum_of(s, size), i});
+		batch_add(&b, (struct string){s, size},
+			  (struct batch_counts){.value = sum_of(s, size), .before = i});
 	}
 	batch_sort(&b);
 	CHECK_EQ(b.stacks.nr, MANY);
@@ -124,7 +125,7 @@ static void a_batch_is_full_at_last(void)
 
 	CHECK(!batch_is_full(&b));
 	for (; !batch_is_full(&b) && nr < 1 << 20; nr++)
-		batch_add(&b, (struct string){s, sizeof(s)}, (struct batch_counts){1, 0});
+		batch_add(&b, (struct string){s, sizeof(s)}, (struct batch_counts){.value = 1});
 	CHECK(nr < 1 << 17);
 	batch_clear(&b);
 	CHECK(!batch_is_full(&b));
@@ -138,7 +139,7 @@ static void equal_stacks_and_empty_ones_end(void)
 	memset(deep, 'x', (1 << 20) - 1);
 	for (size_t i = 0; i < 20; i++) {
 		add(&b, i % 2 ? "" : deep, 1);
-		batch_add(&b, (struct string){"\0\0", i % 3}, (struct batch_counts){1, 0});
+		batch_add(&b, (struct string){"\0\0", i % 3}, (struct batch_counts){.value = 1});
 	}
 	batch_sort(&b);
 	CHECK_EQ(b.stacks.at[0].size < 3, 1);

@@ -479,6 +479,64 @@ static void the_order_of_lines_does_not_matter(void)
 	}
 }
 
+static int compare_lines(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* Kinds, notes, names without letters, stacks that are part of others, the same ones again. */
+static char *any_line(unsigned int *seed)
+{
+	static const char *const frames[] = {"a", "a_[k]", "a.cold", "[note]", "--", "", "b_[j]"};
+	size_t nr = 1 + (size_t)rand_r(seed) % 5;
+	struct strbuf b = {};
+
+	for (size_t i = 0; i < nr; i++)
+		strbuf_addf(&b, "%s%s", i ? ";" : "",
+			    frames[(size_t)rand_r(seed) % ARRAY_SIZE(frames)]);
+	strbuf_addf(&b, " %d\n", rand_r(seed) % 100);
+	return strbuf_detach(&b);
+}
+
+static char *dump_lines(char **lines, size_t nr, const struct stack_file_options *options)
+{
+	_cleanup_strbuf_ struct strbuf text = {};
+	_cleanup_fixture_ struct fixture f;
+
+	strbuf_adds(&text, "# wick view=cpu unit=samples root=group\n");
+	for (size_t i = 0; i < nr; i++)
+		strbuf_adds(&text, lines[i]);
+	fixture_init(&f);
+	read_as(&f, text.s, options);
+	CHECK_EQ(f.err, 0);
+	return dump(&f);
+}
+
+/* Text in no order is coded and sorted, text in order is not. */
+static void any_order_makes_the_same_tree(void)
+{
+	enum { NR = 2000 };
+	_cleanup_free_ char **lines = xcalloc(NR, sizeof(*lines));
+	unsigned int seed = 11;
+
+	char *unsorted[2], *sorted[2];
+	const struct stack_file_options options[2] = {{.reverse = false}, {.reverse = true}};
+
+	for (size_t i = 0; i < NR; i++)
+		lines[i] = any_line(&seed);
+	for (size_t i = 0; i < 2; i++)
+		unsorted[i] = dump_lines(lines, NR, &options[i]);
+	qsort(lines, NR, sizeof(*lines), compare_lines);
+	for (size_t i = 0; i < 2; i++) {
+		sorted[i] = dump_lines(lines, NR, &options[i]);
+		CHECK_STR(unsorted[i], sorted[i]);
+		free(unsorted[i]);
+		free(sorted[i]);
+	}
+	for (size_t i = 0; i < NR; i++)
+		free(lines[i]);
+}
+
 static void errors_of_reading_keep_their_errno(void)
 {
 	_cleanup_close_ int fd = open("/", O_RDONLY | O_CLOEXEC);
@@ -515,6 +573,7 @@ int main(void)
 	RUN(absurd_lines_are_errors);
 	RUN(ten_thousand_frames_are_not_absurd);
 	RUN(the_order_of_lines_does_not_matter);
+	RUN(any_order_makes_the_same_tree);
 	RUN(errors_of_reading_keep_their_errno);
 	return test_status();
 }
