@@ -378,6 +378,7 @@ bool picture_init(struct picture *p, const struct call_tree *tree, const struct 
 	p->span = max(span, picture_all(p));
 	strings_init(&p->safe);
 	vec_reserve(&p->shown, tree->names->nr);
+	prefer_huge_pages(p->shown.at, p->shown.room * sizeof(*p->shown.at));
 	p->first_of_name = xcalloc(tree->names->nr, sizeof(*p->first_of_name));
 	choose_sizes(p);
 	find_gone(p);

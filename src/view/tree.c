@@ -30,7 +30,11 @@ void call_tree_init(struct call_tree *tree, const struct strings *names)
 
 void call_tree_reserve(struct call_tree *tree, size_t nr)
 {
+	enum { MANY = 1 << 20 /* of fewer, the last huge page would be a large part */ };
+
 	vec_reserve(tree, min(nr, (size_t)UINT32_MAX));
+	if (nr >= MANY)
+		prefer_huge_pages(tree->at, tree->room * sizeof(*tree->at));
 }
 
 void call_tree_release(struct call_tree *tree)
