@@ -148,7 +148,7 @@ const NARROW = 1.5;
 const shadeOfKind = new Map();
 
 function narrowColor(tree, i) {
-	const color = finalColor(tree, i), { kind } = frameOf(tree, i), isPlain = state.colors === "name" && !differential;
+	const color = colorBehind(tree, i), { kind } = frameOf(tree, i), isPlain = state.colors === "name" && !differential;
 	const key = kind + (found.matches ? found.matches[i] : "");
 
 	if (!isPlain)

@@ -108,11 +108,12 @@ function show(smoothly) {
 	showTools();
 	ui.panel.hidden = !state.table;
 	moveTo(state.zoom ? zoomed : 0, smoothly && !changed);
+	showMatched();
+	showTable();
+	/* When the heading is as high as it will be. */
 	if (begun !== begins)
 		scrollToBegin();
 	begun = begins;
-	showMatched();
-	showTable();
 }
 
 function query() {
