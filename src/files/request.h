@@ -56,7 +56,7 @@ struct files_request {
 	bool is_java; /* that is filled in */
 	u32 *rules;   /* of java_rules.h, one for each address; NULL: there are none */
 	struct files_python *python; /* NULL: there is none */
-	char *text;   /* of /proc/PID/maps, or a name to look for; owned, ends with a 0 */
+	char *text; /* of /proc/PID/maps, or a name to look for; owned, ends with a 0 */
 };
 
 /*
