@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * io_limit.h: was a request for a disk held back by a limit of its cgroup: io.max, or
- * blkio.throttle.* of cgroup version 1? The thread waits as for the disk. But the cgroup has a queue
- * for such requests, one a disk (block/blk-throttle.c), and keeps the time at which the next one
- * leaves it, or the last one did, which it sets only for a request that has to wait. So a thread has
- * been held back, as far as can be told, if its cgroup, or one above it, has such a time that is
- * later than the begin of the wait.
+ * blkio.throttle.* of cgroup version 1? The thread waits as for the disk. But the cgroup has a
+ * queue for such requests, one a disk (block/blk-throttle.c), and keeps the time at which the next
+ * one leaves it, or the last one did, which it sets only for a request that has to wait. So a
+ * thread has been held back, as far as can be told, if its cgroup, or one above it, has such a time
+ * that is later than the begin of the wait.
  *
  * A cgroup has data of several policies for a disk, and which are those of the limits only the
  * kernel knows: they are those that lead back to the disk's own queue.
