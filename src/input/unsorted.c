@@ -49,8 +49,8 @@ void unsorted_add(struct unsorted *u, struct string stack, struct batch_counts c
 	strbuf_clear(&u->coded);
 	counts.callers = 0;
 	while ((next = memchr(at, ';', (size_t)(end - at)))) {
-		struct tree_frame frame = input_frame(u->in, at, (size_t)(next - at),
-						      kind_at(u, counts.callers));
+		struct tree_frame frame =
+			input_frame(u->in, at, (size_t)(next - at), kind_at(u, counts.callers));
 		u32 code = code_of(&frame);
 
 		strbuf_add(&u->coded, &code, sizeof(code));
