@@ -200,8 +200,8 @@ struct wick_copy_body {
 	__u64 stopped_at; /* the address in a file that is unknown or has no rows; 0: none */
 	__u64 stopped_in; /* the region that has no rows; WICK_REGIONS: the file is not known ... */
 	struct wick_file_key file; /* ... and this one */
-	__u64 python; /* what Python would know a blocked thread by; 0: it was not blocked */
-		      /* body.nr bytes of stack follow */
+	/* What Python would know a blocked thread by; 0: it was not blocked. */
+	__u64 python; /* body.nr bytes of stack follow */
 };
 
 /* The id of each stack that was not sent for being above its process's share; no body has it. */
