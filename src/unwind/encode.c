@@ -152,8 +152,29 @@ static u32 intern(struct rows *rows, const struct wick_unwind_special *special)
 	return wick_rule(WICK_RULE_SPECIAL, (u32)rows->specials.nr - 1);
 }
 
-u32 rows_rule(struct rows *rows, const struct cfa_rule *rule)
+/*
+ * glibc's _dl_runtime_resolve for AArch64 counts from where the PLT's entry, which jumps to it, has
+ * left the stack pointer: 16 bytes down, with the return address in the upper 8. The caller's stack
+ * pointer is above the return address.
+ */
+static struct cfa_rule above_return_address(const struct rows *rows, const struct cfa_rule *rule)
 {
+	const struct cfa_place *ra = &rule->column[CFA_RA];
+	struct cfa_rule above = *rule;
+
+	if (!rows->machine->return_kept || rule->kind != CFA_REGISTER || ra->where != CFA_AT_CFA ||
+	    ra->value != 8 || !fits(rule->offset))
+		return above;
+	above.offset += 16;
+	for (u32 i = 0; i < CFA_NR_COLUMNS; i++)
+		if (above.column[i].where == CFA_AT_CFA && fits(above.column[i].value))
+			above.column[i].value -= 16;
+	return above;
+}
+
+u32 rows_rule(struct rows *rows, const struct cfa_rule *said)
+{
+	const struct cfa_rule above = above_return_address(rows, said), *rule = &above;
 	struct wick_unwind_special special = {};
 	enum wick_bad bad;
 	u32 plain;

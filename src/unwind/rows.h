@@ -79,7 +79,7 @@ bool rows_begin(struct rows *rows, u64 start, u64 end) __attribute__((warn_unuse
 void rows_add(struct rows *rows, u64 offset, u32 rule);
 
 /* The rule in the table's form; what is rare becomes a special. */
-u32 rows_rule(struct rows *rows, const struct cfa_rule *rule);
+u32 rows_rule(struct rows *rows, const struct cfa_rule *said);
 
 /* Sorts the functions by their start. To be called before what follows. */
 void rows_sort(struct rows *rows);

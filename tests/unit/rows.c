@@ -228,6 +228,23 @@ static struct cfa_rule plain(s64 offset)
 	};
 }
 
+/* As glibc's _dl_runtime_resolve for AArch64 has it. */
+static void a_return_address_is_below_the_caller_s_stack_pointer(void)
+{
+	struct rows rows;
+	struct cfa_rule rule = {
+		.kind = CFA_REGISTER,
+		.base = 31,
+		.offset = 208,
+		.column = {[CFA_RA] = {.where = CFA_AT_CFA, .value = 8},
+			   [CFA_FP] = {.where = CFA_AT_CFA, .value = -32}},
+	};
+
+	rows_init(&rows, cfa_machine(EM_AARCH64));
+	CHECK_EQ(rows_rule(&rows, &rule), sp_rule(28, 5, 0));
+	rows_release(&rows);
+}
+
 static void rules_are_encoded(void)
 {
 	struct rows rows;
@@ -443,6 +460,7 @@ int main(void)
 	RUN(lookups_equal_the_model);
 	RUN(runs_of_pushes_and_pops_are_one_row);
 	RUN(no_functions_no_rows);
+	RUN(a_return_address_is_below_the_caller_s_stack_pointer);
 	RUN(rules_are_encoded);
 	RUN(what_cannot_be_said_has_a_reason);
 	RUN(section_headers_are_not_needed);
