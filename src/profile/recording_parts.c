@@ -276,29 +276,31 @@ static int read_parts(int fd, const struct parts *parts, const struct recording_
 	return err;
 }
 
-static int file_of(int fd, struct source *s, struct error *error)
+/* Where the parts of a file are: 0, or why that cannot be told. */
+static int open_file(int fd, struct source *s, struct parts *parts, struct recording *facts,
+		     struct error *error)
 {
 	off_t end = lseek(fd, 0, SEEK_END);
 
-	*s = recording_source(fd, 0, end < 0 ? 0 : (u64)end);
-	return end < 0 ? fail(error, -errno, "%s", strerror(errno)) : 0;
+	*facts = (struct recording){};
+	if (end < 0)
+		return fail(error, -errno, "%s", strerror(errno));
+	*s = recording_source(fd, 0, (u64)end);
+	find_parts(s, parts);
+	return 0;
 }
 
 int recording_read(int fd, const struct recording_range *range, struct profile *p,
 		   struct recording *facts, struct error *error)
 {
-	struct parts parts = {};
 	_cleanup_(source_release) struct source s = {};
-	int err = file_of(fd, &s, error);
+	struct parts parts = {};
+	int err = open_file(fd, &s, &parts, facts, error);
 
-	*facts = (struct recording){};
-	if (err)
-		return err;
-	find_parts(&s, &parts);
-	if (parts.nr > 1) {
+	if (!err && parts.nr > 1) {
 		*facts = (struct recording){.size = s.size, .nr_parts = parts.nr};
 		err = read_parts(fd, &parts, range, p, facts, error);
-	} else {
+	} else if (!err) {
 		err = read_source(&s, range, NULL, p, facts, error);
 	}
 	vec_release(&parts);
@@ -308,20 +310,16 @@ int recording_read(int fd, const struct recording_range *range, struct profile *
 int recording_read_slices(int fd, const struct recording_listener *listener, struct profile *p,
 			  struct recording *facts, struct error *error)
 {
-	struct parts parts = {};
 	_cleanup_(source_release) struct source s = {};
-	int err = file_of(fd, &s, error);
+	struct parts parts = {};
+	int err = open_file(fd, &s, &parts, facts, error);
 
-	*facts = (struct recording){};
-	if (err)
-		return err;
-	find_parts(&s, &parts);
-	if (parts.nr > 1)
+	if (!err && parts.nr > 1)
 		err = fail(error, -ENOTSUP,
 			   "it is a long run's, of %zu parts, and only recordings of one part are "
 			   "merged",
 			   parts.nr);
-	else
+	else if (!err)
 		err = read_source(&s, NULL, listener, p, facts, error);
 	vec_release(&parts);
 	return err;
