@@ -189,7 +189,7 @@ enum collect_step {
 
 /*
  * Starts the program, and opens the window. After a failure with p->begin set, collector_end()
- * gives what was collected.
+ * gives what was collected. -ECANCELED: start.until_ns is over before the window would begin.
  */
 int collector_begin(struct collector *c, struct error *error);
 /* The run ends when `fd` becomes readable. */

@@ -103,10 +103,10 @@ static bool is_due(struct relay *r, const struct run_options *o, u64 begin, u64 
 
 	if (!r->first_memory)
 		r->first_memory = memory;
-	if (end - min(end, now) < 4 * LEAD_S * NSEC_PER_SEC && !o->part_ns)
+	if (end - min(end, now) < 2 * LEAD_S * NSEC_PER_SEC)
 		return false;
 	if (o->part_ns)
-		return now - min(now, begin) >= o->part_ns && end - min(end, now) > o->part_ns;
+		return now - min(now, begin) >= o->part_ns;
 	return memory > o->max_memory / 2 && memory > LEAST_GROWTH * r->first_memory;
 }
 

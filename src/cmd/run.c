@@ -225,13 +225,15 @@ static int run(struct run_options *o, struct relay *relay, struct profile *p, st
 		.o = o, .p = p, .recorder = recorder_new(o, relay, p), .relay = relay};
 	struct error error = {};
 	int failed = 0, err;
+	bool is_late;
 
 	relay_fit(relay, &o->collect);
 	if (watched.recorder)
 		watched.identifier = identifier_new(files);
 	err = collect(&unfinished, &watched, &log, &error);
 	identifier_free(watched.identifier);
-	if (err) {
+	is_late = err == -ECANCELED; /* the runner before goes on to the end */
+	if (err && !is_late) {
 		print_error(&error);
 		if (o->collect.verbose && log.size)
 			fputs(log.s, stderr);
@@ -244,7 +246,7 @@ static int run(struct run_options *o, struct relay *relay, struct profile *p, st
 		failed = program_exit_status(collector_program_status(unfinished.collector));
 	recorder_free(watched.recorder);
 	collector_close(unfinished.collector);
-	return failed ? failed : err != 0;
+	return failed ? failed : err && !is_late;
 }
 
 struct command {

@@ -90,6 +90,14 @@ static u64 end_of_window(const struct collector *c)
 	return o->duration_ns ? c->profile->begin + o->duration_ns : UINT64_MAX;
 }
 
+/* With some time left, since what tells it may be late, too. */
+static bool is_too_late(const struct collector *c)
+{
+	const struct collect_start *start = &c->options->start;
+
+	return start->until_ns && monotonic_ns() + start->in_ns + SLICE_NS >= start->until_ns;
+}
+
 static void open_window(struct collector *c)
 {
 	struct wick_window *window = &c->skeleton->bss->window;
@@ -182,6 +190,8 @@ int collector_begin(struct collector *c, struct error *error)
 	follow_read_first(c->follow, c->options->pids, c->options->nr_pids,
 			  monotonic_ns() + CHOSEN_NS);
 	follow_prepare(c->follow, monotonic_ns() + PREPARE_NS, monotonic_ns() + TOLD_NS);
+	if (is_too_late(c))
+		return fail(error, -ECANCELED, "the window would begin after its end");
 	open_window(c);
 	if (!c->options->program)
 		return 0;
