@@ -172,8 +172,8 @@ _Static_assert(sizeof(struct wick_region) == 32, "half a cache line");
 struct wick_unwind_regs {
 	__u64 ip;
 	__u64 reg[WICK_UNWIND_REGS];
-	__u32 known;   /* bit i: reg[i] is this frame's; in the leaf all are */
-	__u32 exact;   /* ip is the next instruction of an interrupted frame, no return address */
+	__u32 known; /* bit i: reg[i] is this frame's; in the leaf all are */
+	__u32 exact; /* ip is the next instruction of an interrupted frame, no return address */
 	/*
 	 * The frame pointer was read from the frame that the one before pointed at. The walkers
 	 * clear it in a file's code: only a runtime's own is known to keep frame pointers.
