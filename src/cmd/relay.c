@@ -19,6 +19,11 @@
 
 enum {
 	LEAD_S = 4, /* from when a successor is open to its window: others look once a second */
+	/*
+	 * Bytes of memory, or half of what a run may take: a runner with more hands over. That costs
+	 * about a second of CPU time, and the file says again what it has in its dictionaries.
+	 */
+	MOST_MEMORY = 256 << 20,
 	LEAST_GROWTH = 2, /* times the memory of its first second, before a runner hands over */
 	MAX_RUNNERS = 2,  /* at a time */
 };
@@ -107,7 +112,8 @@ static bool is_due(struct relay *r, const struct run_options *o, u64 begin, u64 
 		return false;
 	if (o->part_ns)
 		return now - min(now, begin) >= o->part_ns;
-	return memory > o->max_memory / 2 && memory > LEAST_GROWTH * r->first_memory;
+	return memory > min(o->max_memory / 2, (u64)MOST_MEMORY) &&
+	       memory > LEAST_GROWTH * r->first_memory;
 }
 
 static void hand_over(struct relay *r, int file)
