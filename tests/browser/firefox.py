@@ -97,6 +97,8 @@ def literal(value):
 
 
 class Firefox(WebDriver):
+    wanted = None  # what pages are to prefer: the dark, reduced motion
+
     def __init__(self, scratch):
         profile, port = tempfile.mkdtemp(dir=scratch), free_port()
         with open(os.path.join(profile, "user.js"), "w", encoding="utf-8") as file:
@@ -121,6 +123,16 @@ class Firefox(WebDriver):
         self.privileged("""
             Services.prefs.setIntPref("layout.css.prefers-color-scheme.content-override", arguments[0] ? 0 : 1);
             Services.prefs.setIntPref("ui.prefersReducedMotion", arguments[1] ? 0 : 1);""", dark, motion)
+        self.wanted = [dark, not motion]
+        self.wait_for_media()
+
+    def wait_for_media(self):
+        """The process of the page is told of it a while after the browser's own."""
+        end = time.monotonic() + 30
+        while self.wanted and self.wanted != self.execute_script("return ['color-scheme: dark', 'reduced-motion: reduce'].map(m => matchMedia(`(prefers-${m})`).matches)"):
+            if time.monotonic() > end:
+                raise AssertionError(f"no dark, no reduced motion: {self.wanted}")
+            time.sleep(0.02)
 
     def window(self, width, height):
         """The size of what is inside of it."""

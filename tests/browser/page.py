@@ -130,6 +130,8 @@ class Page:
 
     def load(self, path, query=""):
         self.browser.get("file://" + path + query)
+        if IN_FIREFOX:
+            self.browser.wait_for_media()
 
     def open(self, name, folded, *options, **keywords):
         self.load(self.draw(name, folded, *options, **keywords))
