@@ -20,8 +20,8 @@
 enum {
 	LEAD_S = 4, /* from when a successor is open to its window: others look once a second */
 	/*
-	 * Bytes of memory, or half of what a run may take: a runner with more hands over. That costs
-	 * about a second of CPU time, and the file says again what it has in its dictionaries.
+	 * Bytes, or half of what a run may take: a runner with more hands over. That costs about a
+	 * second of CPU time, and the file has again what is in its dictionaries.
 	 */
 	MOST_MEMORY = 256 << 20,
 	LEAST_GROWTH = 2, /* times the memory of its first second, before a runner hands over */
