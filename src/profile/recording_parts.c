@@ -212,16 +212,6 @@ static void add_facts(struct recording *to, const struct recording *part, u64 at
 	}
 }
 
-/* A part of which nothing can be read is damage. */
-static void note_lost_part(struct recording *facts, const struct part *part, const char *why)
-{
-	if (!facts->nr_damaged++) {
-		facts->first_damaged = part->at;
-		snprintf(facts->damage, sizeof(facts->damage), "a part of it: %.100s", why);
-	}
-	facts->damaged_bytes += part->size;
-}
-
 /* What of the range is in a part that begins so long after the first one. */
 static struct recording_range range_in(const struct recording_range *range, u64 after)
 {
@@ -241,12 +231,14 @@ static int join_part(int fd, const struct part *part, const struct recording_ran
 	int err = 0;
 
 	profile_init(&read);
-	if (read_part(fd, part, range, &read, &own, &why))
-		note_lost_part(facts, part, why.text);
-	else if (read.begin < read.end)
-		err = joined_add(joined, &read, error);
-	if (!err)
+	if (read_part(fd, part, range, &read, &own, &why)) {
+		note_damage(facts, part->at, part->size, why.text);
+		facts->ended = facts->named = false;
+	} else {
+		if (read.begin < read.end)
+			err = joined_add(joined, &read, error);
 		add_facts(facts, &own, part->at, after);
+	}
 	profile_release(&read);
 	recording_release(&own);
 	return err;

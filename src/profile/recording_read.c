@@ -85,7 +85,7 @@ int find_record(struct source *s, struct record_header *header)
 	return 0;
 }
 
-static void note_damage(struct recording *facts, u64 at, u64 size, const char *why)
+void note_damage(struct recording *facts, u64 at, u64 size, const char *why)
 {
 	if (!facts->nr_damaged++) {
 		facts->first_damaged = at;

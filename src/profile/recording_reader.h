@@ -72,6 +72,8 @@ int seek_slices(struct recording_reader *r, struct source *s);
 /* The offsets that an index's payload has. */
 int read_index(struct recording *facts, u64 size, struct cursor payload);
 
+/* Counts a piece of the file that could not be read; of the first one it is kept where and why. */
+void note_damage(struct recording *facts, u64 at, u64 size, const char *why);
 /* Notes why; returns -EINVAL. */
 int is_damaged(struct recording_reader *r, const char *why);
 /* Before memory is taken for what the file says is there. */
