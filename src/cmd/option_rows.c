@@ -66,8 +66,9 @@ const struct argp_option run_rows[] = {
 	       "time of day, 14:05:30.2"),
 	OPTION("host", OPT_HOST, "GLOB", "-i: of a merged recording, only threads of these hosts"),
 	{.key = 'g', .flags = OPTION_HIDDEN},
-	/* To see that the account tells: every N-th switch is not looked at. */
+	/* To see parts of a recording soon. */
 	{.name = "part", .key = OPT_PART, .arg = "SECONDS", .flags = OPTION_HIDDEN},
+	/* To see that the account tells: every N-th switch is not looked at. */
 	{.name = "drop-switches", .key = OPT_DROP_SWITCHES, .arg = "N", .flags = OPTION_HIDDEN},
 
 	{.name = "group",

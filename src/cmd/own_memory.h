@@ -10,9 +10,7 @@
 #include "options.h"
 #include "profile.h"
 
-/*
- * Bytes that this process has allocated, also where they are swapped. 0: not known.
- */
+/* Bytes that this process has allocated, also where they are swapped. 0: not known. */
 u64 own_memory(void);
 /* Says that this process takes more than --max-memory, and so the run ends; else false. */
 bool own_memory_is_full(const struct run_options *o, const struct profile *p);

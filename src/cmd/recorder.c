@@ -120,9 +120,11 @@ static int go_on(struct recorder *r, struct error *error)
 {
 	int fd = relay_open(r->relay, r->path, error);
 
-	r->out.fd = fd < 0 ? -1 : fd;
+	if (fd < 0)
+		return fd;
+	r->out.fd = fd;
 	r->waits = true;
-	return fd < 0 ? fd : 0;
+	return 0;
 }
 
 static int open_recording(struct recorder *r, const struct profile *p, struct error *error)

@@ -52,6 +52,12 @@ struct relay {
 	ino_t inode;
 };
 
+/* An end that is gone needs no note. */
+static void tell(int socket, const struct note *note)
+{
+	send(socket, note, sizeof(*note), MSG_NOSIGNAL);
+}
+
 bool relay_is_wanted(const struct run_options *o)
 {
 	const struct collect_options *c = &o->collect;
@@ -73,16 +79,11 @@ bool relay_is_part(const struct relay *r)
 	return r && (r->follows || r->is_followed);
 }
 
-static void tell(const struct relay *r, const struct note *note)
-{
-	send(r->socket, note, sizeof(*note), MSG_NOSIGNAL);
-}
-
 static void tell_begin(void *ctx, u64 begin)
 {
 	struct relay *r = ctx;
 
-	tell(r, &(struct note){.kind = NOTE_BEGUN, .time = begin});
+	tell(r->socket, &(struct note){.kind = NOTE_BEGUN, .time = begin});
 	r->has_told = true;
 }
 
@@ -126,7 +127,7 @@ static void hand_over(struct relay *r, int file)
 		return;
 	note.device = st.st_dev;
 	note.inode = st.st_ino;
-	tell(r, &note);
+	tell(r->socket, &note);
 }
 
 u64 relay_step(struct relay *r, const struct run_options *o, u64 begin, u64 end, int file)
@@ -234,13 +235,6 @@ static bool start_runner(struct parent *p)
 	return true;
 }
 
-static void tell_runner(const struct runner *runner, enum note_kind kind, u64 time)
-{
-	const struct note note = {.kind = kind, .time = time};
-
-	send(runner->socket, &note, sizeof(note), MSG_NOSIGNAL);
-}
-
 static void take_note(struct parent *p, size_t from, const struct note *note)
 {
 	switch (note->kind) {
@@ -250,7 +244,8 @@ static void take_note(struct parent *p, size_t from, const struct note *note)
 		if (!p->next.first_begin)
 			p->next.first_begin = note->time;
 		if (from)
-			tell_runner(&p->runners[from - 1], NOTE_END, note->time);
+			tell(p->runners[from - 1].socket,
+			     &(struct note){.kind = NOTE_END, .time = note->time});
 		return;
 	case NOTE_HAND_OVER:
 		p->next.follows = true;
@@ -285,7 +280,7 @@ static void stop(struct parent *p)
 		if (i && (!runner->begin || runner->begin > monotonic_ns()))
 			kill(runner->pid, SIGKILL);
 		else
-			tell_runner(runner, NOTE_STOP, 0);
+			tell(runner->socket, &(struct note){.kind = NOTE_STOP});
 	}
 }
 
